@@ -1,0 +1,1 @@
+export type { Catalog, Model, ModelCapabilities, PriceTier, TokenPrices } from './model.ts';

@@ -1,0 +1,11 @@
+export type {
+  Claim,
+  HistoryStore,
+  SessionHistory,
+  Store,
+  ThreadKey,
+  ThreadRecord,
+  ThreadStore,
+  VerdictRecord,
+  VerdictStore,
+} from './store.ts';

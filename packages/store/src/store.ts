@@ -1,0 +1,79 @@
+/** Names one conversation as the provider sees it. */
+export interface ThreadKey {
+  readonly tenant: string;
+  readonly session: string;
+  /** The client's agent id, or `main`. */
+  readonly agent: string;
+}
+
+export interface ThreadRecord extends ThreadKey {
+  /** The decision as JSON text; the store never reads it. */
+  readonly decision: string;
+  /** Epoch ms. */
+  readonly decidedAtMs: number;
+  /** Names the attempt that wrote the row (O1). */
+  readonly attempt: string;
+}
+
+/**
+ * `won`: the row is durable and ours. `taken`: another writer was first, `record` is its row.
+ * `unconfirmed`: not known by the deadline; the row may stand or not, and only this attempt's may be overwritten.
+ */
+export type Claim =
+  | { readonly type: 'won' | 'taken'; readonly record: ThreadRecord }
+  | { readonly type: 'unconfirmed'; readonly attempt: string };
+
+export interface ThreadStore {
+  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects for lateness. */
+  claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
+  /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
+  settle(record: ThreadRecord): Promise<void>;
+  read(key: ThreadKey): Promise<ThreadRecord | undefined>;
+  /** Renews the life of records that are in use (O10). */
+  touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
+  /** Deletes records whose last request came before `beforeMs`; answers how many. */
+  deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
+/** What one session declared and used, by tool name (HI1). */
+export interface SessionHistory {
+  readonly tenant: string;
+  readonly session: string;
+  readonly project: string;
+  readonly declared: readonly string[];
+  readonly used: readonly string[];
+  readonly lastActivityMs: number;
+}
+
+export interface HistoryStore {
+  /** Newest first by last activity. */
+  load(tenant: string): Promise<readonly SessionHistory[]>;
+  /** Inserts or replaces by (tenant, session, project). */
+  save(rows: readonly SessionHistory[]): Promise<void>;
+  deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
+/** The last known outcome of a check (CH3). */
+export interface VerdictRecord {
+  readonly upstream: string;
+  readonly model: string;
+  readonly route: string;
+  readonly verdict: 'pass' | 'fail';
+  readonly checkedAtMs: number;
+}
+
+export interface VerdictStore {
+  load(): Promise<readonly VerdictRecord[]>;
+  save(record: VerdictRecord): Promise<void>;
+  delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
+}
+
+export interface Store {
+  /** Where it is, for people: a path, never a credential. */
+  readonly location: string;
+  readonly threads: ThreadStore;
+  readonly history: HistoryStore;
+  readonly verdicts: VerdictStore;
+  /** Finishes what is under way and lets go of the files. Twice is fine. */
+  close(): Promise<void>;
+}
