@@ -156,6 +156,8 @@ test('the names of a file’s tests are those that run, as they are written', ()
     test.concurrent('concurrent', () => {});
     test(\`until \${here} only\`, () => {});
     test.skip('skipped', () => {});
+    describe.skip('group', () => { test('in a skipped group', () => {}); });
+    describe.skip.each([1])('group', () => { test('in skipped groups', () => {}); });
     test.skip.each([1])('skipped each', () => {});
     test.todo('some day');
     test.fails('fails', () => {});

@@ -12,19 +12,20 @@ const runningForms: ReadonlySet<string> = new Set([
 
 /**
  * The names of the tests that a file defines, in order: the first argument of `test` or `it`, of `test.each(…)` and
- * the like as it is written, `%s` included. A name with a substitution ends before it. What is always skipped, a
- * `todo` or expected to fail shows nothing and is left out.
+ * the like as it is written, `%s` included. A name with a substitution ends before it. What is always skipped (alone
+ * or with its `describe`), a `todo` or expected to fail shows nothing and is left out.
  */
 export function testNamesIn(source: string): string[] {
   const names: string[] = [];
   const visit = (node: ts.Node): void => {
+    if (isSkippedGroup(node)) return;
     if (ts.isCallExpression(node) && definesTest(node.expression)) {
       const name = textOf(node.arguments[0]);
       if (name !== undefined) names.push(name);
     }
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile('test.ts', source, ts.ScriptTarget.Latest));
+  visit(ts.createSourceFile('test.ts', source, ts.ScriptTarget.Latest, true));
   return names;
 }
 
@@ -38,6 +39,11 @@ function definesTest(callee: ts.Expression): boolean {
     runningForms.has(callee.name.text) &&
     definesTest(callee.expression)
   );
+}
+
+/** `describe.skip(…)` and `describe.todo(…)`, with all that they hold. */
+function isSkippedGroup(node: ts.Node): boolean {
+  return ts.isCallExpression(node) && /^describe\b.*\.(?:skip|todo)\b/s.test(node.expression.getText());
 }
 
 function textOf(node: ts.Expression | undefined): string | undefined {
