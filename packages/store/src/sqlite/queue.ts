@@ -1,7 +1,7 @@
 import { lockWaitMs } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { isBusy, toFailure } from './failure.ts';
-import type { Durability, Reply, Request } from './messages.ts';
+import type { Answer, Durability, Reply, Request } from './messages.ts';
 
 /** Writes that share one commit: a commit at `full` costs a wait for the disk, however much is in it. */
 const maxGroup = 64;
@@ -122,9 +122,12 @@ export function createQueue({ file, connections, reply, now }: QueueOptions): Qu
   };
 }
 
-function run(connection: Connection, { id, answer, statements }: Request): Reply {
-  if (answer === 'rows') return { type: 'rows', id, rows: statements.flatMap((one) => connection.rows(one)) };
-  return { type: 'changes', id, changes: statements.reduce((sum, one) => sum + connection.changes(one), 0) };
+function run(connection: Connection, { id, answer, statements }: Request): Answer {
+  if (answer === 'rows') {
+    return { type: 'answer', id, rows: statements.flatMap((one) => connection.rows(one)), changes: 0 };
+  }
+  const changes = statements.reduce((sum, one) => sum + connection.changes(one), 0);
+  return { type: 'answer', id, rows: [], changes };
 }
 
 function isRead({ statements }: Request): boolean {
