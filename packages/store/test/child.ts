@@ -25,7 +25,7 @@ export function startChild(name: string, args: readonly string[], options: { she
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const end = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
   return {
-    readLine: async () => (await lines.next()).value as string | undefined,
+    readLine: async () => (await lines.next()).value,
     say: (line) => child.stdin.write(`${line}\n`),
     kill: () => child.kill('SIGKILL'),
     end,

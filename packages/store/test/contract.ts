@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import type { Store, ThreadRecord } from '@quartermaster/store';
 import { claimed, farDeadline, sessionHistory, threadRecord, verdictRecord } from './records.ts';
@@ -11,10 +11,18 @@ export interface Engine extends AsyncDisposable {
 
 /** What every engine must do (O2: one interface, two engines). */
 export function storeContract(name: string, createEngine: () => Promise<Engine>): void {
-  describe(`${name}: thread records`, () => threadContract(createEngine));
-  describe(`${name}: history`, () => historyContract(createEngine));
-  describe(`${name}: verdicts`, () => verdictContract(createEngine));
-  describe(`${name}: its life`, () => lifeContract(createEngine));
+  describe(`${name}: thread records`, () => {
+    threadContract(createEngine);
+  });
+  describe(`${name}: history`, () => {
+    historyContract(createEngine);
+  });
+  describe(`${name}: verdicts`, () => {
+    verdictContract(createEngine);
+  });
+  describe(`${name}: its life`, () => {
+    lifeContract(createEngine);
+  });
 }
 
 function threadContract(createEngine: () => Promise<Engine>): void {
@@ -106,7 +114,8 @@ function threadContract(createEngine: () => Promise<Engine>): void {
 
   test('touching nothing is fine', async () => {
     await using engine = await createEngine();
-    await (await engine.open()).threads.touch([], 1_000);
+    const store = await engine.open();
+    await expect(store.threads.touch([], 1_000)).resolves.toBeUndefined();
   });
 
   test('tenant, session and agent each tell threads apart', async () => {
@@ -300,7 +309,7 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
     await using engine = await createEngine();
     const store = await engine.open();
     await Promise.all([store.close(), store.close()]);
-    await store.close();
+    await expect(store.close()).resolves.toBeUndefined();
   });
 
   test('after closing a claim is unconfirmed, and every other call rejects with STORE_CLOSED', async () => {

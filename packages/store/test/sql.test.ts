@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
 import { sql, sqlText } from '../src/sql.ts';
 

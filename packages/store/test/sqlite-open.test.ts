@@ -134,7 +134,8 @@ describe('the file', () => {
     await using folder = await createTemporaryFolder();
     await writeFile(join(folder.path, sqliteFileName), '');
     const store = await open(folder.path);
-    await claimed(store, threadRecord());
+    const record = await claimed(store, threadRecord());
+    expect(await store.threads.read(record)).toEqual(record);
     await store.close();
   });
 

@@ -34,8 +34,7 @@ export interface Answer {
 }
 
 /** From the worker. */
-export type Reply =
-  Answer | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
+export type Reply = Answer | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
 
 /** The worker's first message. After `refused` it ends. */
 export type Opening = { readonly type: 'opened' } | { readonly type: 'refused'; readonly failure: Failure };
