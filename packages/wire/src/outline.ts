@@ -35,6 +35,7 @@ export interface Content {
   readonly blocks: readonly ContentBlock[];
 }
 
+/** One entry of `messages`. */
 export interface Message {
   readonly span: Span;
   readonly role: string;
@@ -43,6 +44,7 @@ export interface Message {
   readonly isTurnScoped: boolean;
 }
 
+/** One entry of `tools`. */
 export interface ToolEntry {
   readonly span: Span;
   readonly name: string | undefined;
@@ -81,6 +83,7 @@ export interface MessagesOutline {
 /** Why a body was not outlined: it can't be edited safely and is to be forwarded as it came. */
 export type OutlineRefusal = 'not-json' | 'duplicate-key' | 'unknown-shape';
 
+/** An outline, or why there is none and at which character that was seen. */
 export type OutlineResult =
   | { readonly type: 'outline'; readonly outline: MessagesOutline }
   | { readonly type: 'refused'; readonly reason: OutlineRefusal; readonly at: number };
