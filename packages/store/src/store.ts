@@ -1,3 +1,5 @@
+import type { StoreError } from './store-error.ts';
+
 /** Names one conversation as the provider sees it. */
 export interface ThreadKey {
   readonly tenant: string;
@@ -22,11 +24,16 @@ export interface ThreadRecord extends ThreadKey {
  */
 export type Claim =
   | { readonly type: 'won' | 'taken'; readonly record: ThreadRecord }
-  | { readonly type: 'unconfirmed'; readonly attempt: string };
+  | {
+      readonly type: 'unconfirmed';
+      readonly attempt: string;
+      /** Why the store could not say; absent when it was only late. */
+      readonly cause?: StoreError;
+    };
 
 /** The decisions of threads: written before use, never changed by a second writer (O1, O2). */
 export interface ThreadStore {
-  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects for lateness. */
+  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects. */
   claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
@@ -49,7 +56,7 @@ export interface SessionHistory {
 
 /** Which tools the sessions of a tenant declared and used, written in the background (HI1–HI4). */
 export interface HistoryStore {
-  /** Newest first by last activity. */
+  /** The tenant's sessions, newest first by last activity. */
   load(tenant: string): Promise<readonly SessionHistory[]>;
   /** Inserts or replaces by (tenant, session, project). */
   save(rows: readonly SessionHistory[]): Promise<void>;
@@ -67,6 +74,7 @@ export interface VerdictRecord {
 
 /** The verdicts of checks; they describe an endpoint and belong to no tenant (CH3, CH7). */
 export interface VerdictStore {
+  /** Oldest check first. */
   load(): Promise<readonly VerdictRecord[]>;
   save(record: VerdictRecord): Promise<void>;
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
@@ -76,6 +84,8 @@ export interface VerdictStore {
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;
+  /** Random, made with the store and kept for its life: salts what is stored only as a hash. */
+  readonly salt: string;
   readonly threads: ThreadStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
