@@ -23,6 +23,7 @@ export interface SessionTools {
   readonly used: ReadonlySet<string>;
 }
 
+/** Everything that the rule looks at (RU1–RU7). */
 export interface RuleInput {
   /** In the order of the request. */
   readonly tools: readonly DeclaredTool[];
@@ -55,6 +56,7 @@ export type RuleReason =
   | 'last-loaded'
   | 'not-ours';
 
+/** What the rule found: the same for the same input, whatever the order of its sets (RU8). */
 export interface RuleDecision {
   /** Units to defer, sorted: a tool's name, or `mcp__server`. */
   readonly units: readonly string[];

@@ -44,6 +44,7 @@ export interface Content {
   readonly blocks: readonly ContentBlock[];
 }
 
+/** One entry of `messages`. */
 export interface Message {
   readonly span: Span;
   readonly role: string;
@@ -52,6 +53,7 @@ export interface Message {
   readonly isTurnScoped: boolean;
 }
 
+/** One entry of `tools`. */
 export interface ToolEntry {
   readonly span: Span;
   readonly name: string | undefined;
@@ -94,6 +96,7 @@ export interface MessagesOutline {
  */
 export type OutlineRefusal = 'not-json' | 'duplicate-key' | 'unknown-shape';
 
+/** An outline, or why there is none and at which character that was seen. */
 export type OutlineResult =
   | { readonly type: 'outline'; readonly outline: MessagesOutline }
   | { readonly type: 'refused'; readonly reason: OutlineRefusal; readonly at: number };
