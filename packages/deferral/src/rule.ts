@@ -83,8 +83,8 @@ export function decideDeferral(input: RuleInput): RuleDecision {
   const verdicts = keepOneLoaded(judged, clientTools.at(-1));
   const deferred = verdicts.filter(({ reason }) => reason === 'deferred').map(({ unit }) => unit);
   return {
-    units: [...new Set(deferred.map((unit) => unit.name))].sort(),
-    tools: deferred.flatMap((unit) => unit.tools).sort(),
+    units: [...new Set(deferred.map((unit) => unit.name))].toSorted(),
+    tools: deferred.flatMap((unit) => unit.tools).toSorted(),
     reasons: reasonsByTool(input.tools, verdicts),
   };
 }
