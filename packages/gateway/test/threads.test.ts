@@ -229,9 +229,13 @@ test('O10: the records of threads in use are renewed, and only those', async () 
   await threads.flush();
   const later = Date.now() + 1_000_000;
   const reopened = createThreads({
-    ...{ claimMs: 1_000, readMs: 1_000, rereadMs: 1_000, ids: randomUUID, log: silent },
     store: temporary.store.threads,
     clock: { now: () => later },
+    ids: randomUUID,
+    log: silent,
+    claimMs: 1_000,
+    readMs: 1_000,
+    rereadMs: 1_000,
   });
   await reopened.decisionFor(ask());
   await reopened.flush();
