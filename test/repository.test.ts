@@ -53,8 +53,7 @@ describe('files', () => {
   });
 
   test('no file names a place on the machine of who wrote it', () => {
-    const place =
-      /(?<![\w.~-])\/(?:root|work|home\/(?!(?:you|user|me)\b)|Users\/(?!(?:you|user|me)\b))\/?[\w.-]/;
+    const place = /(?<![\w.~*-])\/(?:(?:root|work)\/\w|(?:home|Users)\/(?!(?:you|user|me)\b)\w)/;
     const naming = listFiles().filter((file) => place.test(readText(file)));
     expect(naming).toEqual([]);
   });
