@@ -10,9 +10,13 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const neededMajor = 24;
 
+/** The packages of a lock file by their folder; `undefined` where there is none, or a half-written one. */
 function readLock(file) {
-  const location = path.join(root, file);
-  return existsSync(location) ? JSON.parse(readFileSync(location, 'utf8')).packages : undefined;
+  try {
+    return JSON.parse(readFileSync(path.join(root, file), 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Versions, not times: a branch switch or a copied folder must not fool it. */
@@ -21,19 +25,23 @@ function isInstalled() {
   const installed = readLock('node_modules/.package-lock.json');
   if (wanted === undefined || installed === undefined) return false;
   return Object.entries(wanted)
-    .filter(([location, entry]) => location.startsWith('node_modules/') && !entry.peer)
+    .filter(([location, entry]) => /(^|\/)node_modules\//.test(location) && !entry.peer)
     .every(([location, entry]) => {
       const found = installed[location];
       // npm leaves out optional packages of other platforms; nodeVersion() below sees a missing Node.
       if (found === undefined) return entry.optional === true;
-      return found.version === entry.version && found.link === entry.link;
+      if (found.version !== entry.version || found.link !== entry.link) return false;
+      // An interrupted delete leaves npm's own list behind.
+      return existsSync(path.join(root, location, 'package.json'));
     });
 }
 
 function install() {
   process.stderr.write('Installing what is missing (once per change of package-lock.json) …\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-  const { status } = spawnSync(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  // Included by name, because NODE_ENV=production or a user's own npm settings may leave them out.
+  const included = ['--include=dev', '--include=optional'];
+  const { status } = spawnSync(npm, ['ci', ...included, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: root,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
