@@ -1,3 +1,5 @@
+import type { StoreError } from './store-error.ts';
+
 /** Names one conversation as the provider sees it. */
 export interface ThreadKey {
   readonly tenant: string;
@@ -21,10 +23,15 @@ export interface ThreadRecord extends ThreadKey {
  */
 export type Claim =
   | { readonly type: 'won' | 'taken'; readonly record: ThreadRecord }
-  | { readonly type: 'unconfirmed'; readonly attempt: string };
+  | {
+      readonly type: 'unconfirmed';
+      readonly attempt: string;
+      /** Why the store could not say; absent when it was only late. */
+      readonly cause?: StoreError;
+    };
 
 export interface ThreadStore {
-  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects for lateness. */
+  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects. */
   claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
@@ -46,7 +53,7 @@ export interface SessionHistory {
 }
 
 export interface HistoryStore {
-  /** Newest first by last activity. */
+  /** The tenant's sessions, newest first by last activity. */
   load(tenant: string): Promise<readonly SessionHistory[]>;
   /** Inserts or replaces by (tenant, session, project). */
   save(rows: readonly SessionHistory[]): Promise<void>;
@@ -63,6 +70,7 @@ export interface VerdictRecord {
 }
 
 export interface VerdictStore {
+  /** Oldest check first. */
   load(): Promise<readonly VerdictRecord[]>;
   save(record: VerdictRecord): Promise<void>;
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;

@@ -1,0 +1,60 @@
+import { constants } from 'node:fs';
+import { access, mkdir } from 'node:fs/promises';
+import { StoreError } from '../store-error.ts';
+import { isFileError } from './file.ts';
+import { networkFileSystems } from './file-systems.ts';
+
+/** How a folder's file system is looked up; the answer is Linux's magic number (statfs(2), `f_type`). */
+export type FileSystemType = (folder: string) => Promise<number>;
+
+/** Makes `folder` (owner only) where it is missing, and refuses one in which a store would not be safe. */
+export async function prepareFolder(folder: string, fileSystemType: FileSystemType): Promise<void> {
+  await makeFolder(folder);
+  await refuseReadOnly(folder);
+  await refuseNetworkFileSystem(folder, fileSystemType);
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    if (isFileError(cause, 'EACCES', 'EROFS', 'EPERM')) throw readOnly(folder, cause);
+    throw new StoreError(
+      'STORE_BAD_FOLDER',
+      `Expected a folder for the store at ${folder}; ${reasonOf(cause)}. Name a folder, or remove what is in its place.`,
+      { cause },
+    );
+  }
+}
+
+async function refuseReadOnly(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw readOnly(folder, cause);
+  }
+}
+
+async function refuseNetworkFileSystem(folder: string, fileSystemType: FileSystemType): Promise<void> {
+  const type = (await fileSystemType(folder)) >>> 0; // a 32-bit system gives it signed
+  const name = networkFileSystems.get(type);
+  if (name === undefined) return;
+  throw new StoreError(
+    'STORE_NETWORK_FILE_SYSTEM',
+    `Expected the store on a disk of this machine; ${folder} is on ${name} (0x${type.toString(16)}), where two ` +
+      'writers corrupt SQLite. Choose a local folder, or Postgres for more than one machine.',
+  );
+}
+
+function readOnly(folder: string, cause: unknown): StoreError {
+  return new StoreError(
+    'STORE_READ_ONLY',
+    `Expected a folder for the store that this user can write; ${folder}: ${reasonOf(cause)}. ` +
+      'Change its owner or permissions, or choose another folder.',
+    { cause },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,38 @@
+import type { SqlValue } from '../sql.ts';
+import type { Failure } from './failure.ts';
+
+/** `normal` survives the death of the process, `full` also a power cut: each commit waits for the disk. */
+export type Durability = 'normal' | 'full';
+
+/** A statement as SQLite prepares it, with `?` where the values stand. */
+export interface BoundStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** To the worker: statements that are run together, all or none. */
+export interface Request {
+  readonly id: number;
+  readonly durability: Durability;
+  /** `rows` has exactly one statement. */
+  readonly answer: 'rows' | 'changes';
+  readonly statements: readonly BoundStatement[];
+}
+
+/** To the worker, as the last message: finish what came before, close the files, end. */
+export interface CloseRequest {
+  readonly type: 'close';
+}
+
+export type Reply =
+  | { readonly type: 'rows'; readonly id: number; readonly rows: readonly unknown[] }
+  | { readonly type: 'changes'; readonly id: number; readonly changes: number }
+  | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
+
+/** The worker's first message. After `refused` it ends. */
+export type Opening = { readonly type: 'opened' } | { readonly type: 'refused'; readonly failure: Failure };
+
+/** What a worker is started with. */
+export interface WorkerData {
+  readonly file: string;
+}

@@ -1,0 +1,48 @@
+import { statfs } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createHistoryStore } from '../history.ts';
+import type { Store } from '../store.ts';
+import { createThreadStore } from '../threads.ts';
+import { createVerdictStore } from '../verdicts.ts';
+import { openSqliteDatabase } from './database.ts';
+import { prepareFolder } from './folder.ts';
+import type { FileSystemType } from './folder.ts';
+import type { Durability } from './messages.ts';
+
+/** The store's file in its folder. */
+export const sqliteFileName = 'quartermaster.db';
+
+/** What `openSqliteStore` is made of. */
+export interface SqliteStoreOptions {
+  /** Made with its parents where it is missing, for its owner only. */
+  readonly folder: string;
+  /** Of the thread records; everything else is always `normal`. Default `normal`. */
+  readonly durability?: Durability;
+  /** Epoch ms; deadlines are held against it on this side, and against the machine's clock in the statement. */
+  readonly clock: { now(): number };
+  /** Default: statfs(2) of the folder. */
+  readonly fileSystemType?: FileSystemType;
+}
+
+/**
+ * Opens or creates the SQLite store in `folder`; several processes of one machine may have it open. Rejects with
+ * `StoreError` where the folder or its file can't be used, and then leaves an existing file as it is (RS2).
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { durability = 'normal', clock, fileSystemType = linuxFileSystemType } = options;
+  const folder = resolve(options.folder);
+  await prepareFolder(folder, fileSystemType);
+  const file = join(folder, sqliteFileName);
+  const database = await openSqliteDatabase({ file, clock });
+  return {
+    location: file,
+    threads: createThreadStore(database.connection(durability), { clock }),
+    history: createHistoryStore(database.connection('normal')),
+    verdicts: createVerdictStore(database.connection('normal')),
+    close: () => database.close(),
+  };
+}
+
+async function linuxFileSystemType(folder: string): Promise<number> {
+  return (await statfs(folder)).type;
+}
