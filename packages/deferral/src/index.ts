@@ -1,2 +1,15 @@
-export type { MarkMove, NamesPlace, PlacedMessage, PlacedTool } from './placement.ts';
+export { placeMarks } from './marks.ts';
+export { chooseNamesPlace, namesListText, namesPosition } from './names.ts';
+export type {
+  MarkMove,
+  MarkPlacement,
+  NamesPlace,
+  NamesPosition,
+  PlacedMessage,
+  PlacedTool,
+} from './placement.ts';
+export { protectedTools } from './protection.ts';
+export { decideDeferral } from './rule.ts';
 export type { DeclaredTool, RuleDecision, RuleInput, RuleReason, SessionTools } from './rule.ts';
+export { isSearchTool, searchToolEntry } from './search-tool.ts';
+export { unitOf } from './unit.ts';

@@ -1,3 +1,15 @@
+import { createUnitMatcher, protectedTools } from './protection.ts';
+import { groupByUnit, hasUnit, unitNamesOf, type Unit, type UnitNames } from './unit.ts';
+
+/** RU2: how many of the tenant's sessions must all have declared a unit, and none used it. */
+const tenantSessionCount = 3;
+
+/** RU3: how many of the project's sessions must not have used it. */
+const projectSessionCount = 10;
+
+/** RU5: what a unit must weigh at least, in o200k tokens. */
+const minimumWeight = 200;
+
 /** One entry of a request's `tools`, as the client sent it. */
 export interface DeclaredTool {
   readonly name: string;
@@ -28,7 +40,7 @@ export interface RuleInput {
   readonly weigh: (name: string) => number;
 }
 
-/** Why a tool was deferred, or was not. */
+/** Why a tool was deferred, or was not; several may hold, `decideDeferral` tells which one is named. */
 export type RuleReason =
   | 'deferred'
   | 'used-in-thread'
@@ -50,4 +62,104 @@ export interface RuleDecision {
   readonly tools: readonly string[];
   /** One for each declared tool. */
   readonly reasons: ReadonlyMap<string, RuleReason>;
+}
+
+/**
+ * Decides which tools of a thread's first request are deferred (RU1–RU8, RW4). Pure; never throws by itself.
+ *
+ * A kept unit is given the reason of the first rule that keeps it, in this order: `used-in-thread` (RU1);
+ * `too-few-sessions`, `used-lately`, `not-declared-lately` (RU2); `used-in-project` (RU3); `protected`, `kept`,
+ * `forced` (RU4); `too-light` (RU5); `last-loaded` (RW4). A server's tools all carry their unit's reason.
+ * Tools that are `not-ours` are outside of it: they neither keep a unit nor join one (RU7).
+ *
+ * Names in `tools` must be distinct.
+ */
+export function decideDeferral(input: RuleInput): RuleDecision {
+  const clientTools = input.tools.filter((tool) => tool.kind === 'client').map((tool) => tool.name);
+  const judge = createJudge(input);
+  const judged = groupByUnit(clientTools).map((unit) => ({ unit, reason: judge(unit) }));
+  const verdicts = keepOneLoaded(judged, clientTools.at(-1));
+  const deferred = verdicts.filter(({ reason }) => reason === 'deferred').map(({ unit }) => unit);
+  return {
+    units: [...new Set(deferred.map((unit) => unit.name))].sort(),
+    tools: deferred.flatMap((unit) => unit.tools).sort(),
+    reasons: reasonsByTool(input.tools, verdicts),
+  };
+}
+
+interface Verdict {
+  readonly unit: Unit;
+  readonly reason: RuleReason;
+}
+
+/** RU1 to RU5 for one unit at a time; what all units share is worked out once. */
+function createJudge(input: RuleInput): (unit: Unit) => RuleReason {
+  const lately = input.tenantSessions.slice(0, tenantSessionCount);
+  const declaredLately = lately.map(createDeclaredTest);
+  const usedInThread = unitNamesOf([input.usedInThread]);
+  const usedLately = unitsUsedIn(lately);
+  const usedInProject = unitsUsedIn(input.projectSessions.slice(0, projectSessionCount));
+  const isProtected = createUnitMatcher(protectedTools);
+  const isKept = createUnitMatcher(input.keep);
+  const { forced, weigh } = input;
+
+  return (unit) => {
+    if (hasUnit(usedInThread, unit)) return 'used-in-thread';
+    if (lately.length < tenantSessionCount) return 'too-few-sessions';
+    if (hasUnit(usedLately, unit)) return 'used-lately';
+    if (!declaredLately.every((isDeclared) => isDeclared(unit))) return 'not-declared-lately';
+    if (hasUnit(usedInProject, unit)) return 'used-in-project';
+    if (isProtected(unit)) return 'protected';
+    if (isKept(unit)) return 'kept';
+    if (forced !== undefined && unit.tools.includes(forced)) return 'forced';
+    return isHeavy(unit, weigh) ? 'deferred' : 'too-light';
+  };
+}
+
+function unitsUsedIn(sessions: readonly SessionTools[]): UnitNames {
+  return unitNamesOf(sessions.map((session) => session.used));
+}
+
+/**
+ * Whether a session declared a unit. A server whose tools of today the session did not know may still have been
+ * declared with others (RU6); only that question needs the units of all names, so they are not made before it comes.
+ */
+function createDeclaredTest(session: SessionTools): (unit: Unit) => boolean {
+  let units: UnitNames | undefined;
+  return (unit) => {
+    if (unit.tools.some((tool) => session.declared.has(tool))) return true;
+    if (!unit.isServer) return false;
+    units ??= unitNamesOf([session.declared]);
+    return hasUnit(units, unit);
+  };
+}
+
+/** RU5, and RU6: the tools of a unit are weighed together. Weighing stops where the answer is known. */
+function isHeavy(unit: Unit, weigh: RuleInput['weigh']): boolean {
+  let weight = 0;
+  for (const tool of unit.tools) {
+    weight += weigh(tool);
+    if (weight >= minimumWeight) return true;
+  }
+  return false;
+}
+
+/** RW4: where every unit would be deferred, the one that holds the last tool of the list stays. */
+function keepOneLoaded(verdicts: readonly Verdict[], lastTool: string | undefined): readonly Verdict[] {
+  if (verdicts.some(({ reason }) => reason !== 'deferred')) return verdicts;
+  return verdicts.map((verdict) =>
+    verdict.unit.tools.at(-1) === lastTool ? { ...verdict, reason: 'last-loaded' } : verdict,
+  );
+}
+
+function reasonsByTool(
+  tools: readonly DeclaredTool[],
+  verdicts: readonly Verdict[],
+): ReadonlyMap<string, RuleReason> {
+  const reasons = new Map<string, RuleReason>();
+  for (const tool of tools) reasons.set(tool.name, 'not-ours');
+  for (const { unit, reason } of verdicts) {
+    for (const tool of unit.tools) reasons.set(tool, reason);
+  }
+  return reasons;
 }

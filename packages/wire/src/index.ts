@@ -1,4 +1,18 @@
+export { applyEdits, undoEdits } from './edit.ts';
 export type { Edit } from './edit.ts';
+export {
+  appendItem,
+  asciiJson,
+  insertItemAfter,
+  insertMember,
+  removeItems,
+  removeMember,
+  replaceValue,
+  setMember,
+} from './edit-json.ts';
+export { WireError } from './errors.ts';
+export type { WireErrorCode } from './errors.ts';
+export { outlineMessages } from './outline-body.ts';
 export type {
   CacheMark,
   Content,

@@ -1,0 +1,69 @@
+/**
+ * Decodes UTF-8 as the Encoding standard does (a byte order mark stays): each longest piece of a broken sequence
+ * becomes one U+FFFD. Written here since pure packages have no `TextDecoder`.
+ */
+export function decodeUtf8(bytes: Uint8Array): string {
+  const units = new Uint16Array(bytes.length);
+  let length = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) {
+      units[length++] = lead;
+      at += 1;
+      continue;
+    }
+    const sequence = readSequence(bytes, at);
+    at = sequence.end;
+    if (sequence.point > 0xffff) {
+      units[length++] = 0xd7c0 + (sequence.point >> 10);
+      units[length++] = 0xdc00 + (sequence.point & 0x3ff);
+    } else {
+      units[length++] = sequence.point;
+    }
+  }
+  return stringOf(units.subarray(0, length));
+}
+
+const replacement = 0xfffd;
+
+function readSequence(bytes: Uint8Array, start: number): { readonly point: number; readonly end: number } {
+  const lead = bytes[start] ?? 0;
+  const more = countOfContinuations(lead);
+  if (more === 0) return { point: replacement, end: start + 1 };
+  let point = lead & (0x3f >> more);
+  let [lowest, highest] = secondByteRange(lead);
+  for (let at = start + 1; at <= start + more; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (byte < lowest || byte > highest) return { point: replacement, end: at };
+    [lowest, highest] = [0x80, 0xbf];
+    point = (point << 6) | (byte & 0x3f);
+  }
+  return { point, end: start + more + 1 };
+}
+
+/** 0 for a byte that begins no sequence. */
+function countOfContinuations(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 1;
+  if (lead >= 0xe0 && lead <= 0xef) return 2;
+  if (lead >= 0xf0 && lead <= 0xf4) return 3;
+  return 0;
+}
+
+/** Keeps out overlong forms, surrogates and what lies beyond U+10FFFF. */
+function secondByteRange(lead: number): readonly [lowest: number, highest: number] {
+  if (lead === 0xe0) return [0xa0, 0xbf];
+  if (lead === 0xed) return [0x80, 0x9f];
+  if (lead === 0xf0) return [0x90, 0xbf];
+  if (lead === 0xf4) return [0x80, 0x8f];
+  return [0x80, 0xbf];
+}
+
+/** In pieces, since each code unit is an argument of one call. */
+function stringOf(units: Uint16Array): string {
+  let text = '';
+  for (let start = 0; start < units.length; start += 4096) {
+    text += String.fromCharCode(...units.subarray(start, start + 4096));
+  }
+  return text;
+}
