@@ -79,7 +79,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export function createGateway(_: GatewayOptions): Gateway {
+export function createGateway(_options: GatewayOptions): Gateway {
   return {
     ready: Promise.resolve(),
     listener: (_request, response) => response.writeHead(503).end(),

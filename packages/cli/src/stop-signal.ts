@@ -9,8 +9,11 @@ export interface StopSignal extends Disposable {
 /** One Ctrl-C arrives twice where the terminal and a wrapper such as npm both deliver it; a person is slower. */
 const sameSignalMs = 100;
 
+type StopSurroundings = Pick<Surroundings, 'onStop' | 'exitNow' | 'err' | 'clock'>;
+
 /** Listens from now on, so that a signal during a slow start is not lost. */
-export function awaitStopSignal({ onStop, exitNow, err, clock }: Surroundings): StopSignal {
+export function awaitStopSignal(surroundings: StopSurroundings): StopSignal {
+  const { onStop, exitNow, err, clock } = surroundings;
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   let firstMs: number | undefined;
   const release = onStop(() => {

@@ -104,7 +104,7 @@ function readCatalog({ catalog: file }: Config, { readFile }: Surroundings): Cat
 }
 
 function warnOfExposure({ host, adminToken }: Config): readonly string[] {
-  const isLoopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   if (isLoopback || adminToken !== undefined) return [];
   return [
     `listening on ${host} without QM_ADMIN_TOKEN: /stats, /metrics and the other admin routes answer 401`,

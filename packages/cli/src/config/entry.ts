@@ -31,16 +31,9 @@ export interface Layer {
 
 /** For people: `qm.yaml:3:9`, `QM_PORT`, `--port`, `default`. */
 export function formatOrigin(origin: Origin): string {
-  switch (origin.type) {
-    case 'default':
-      return 'default';
-    case 'file':
-      return `${origin.file}:${origin.line}:${origin.column}`;
-    case 'environment':
-      return origin.variable;
-    case 'flag':
-      return origin.flag;
-  }
+  if (origin.type === 'file') return `${origin.file}:${origin.line}:${origin.column}`;
+  if (origin.type === 'environment') return origin.variable;
+  return origin.type === 'flag' ? origin.flag : 'default';
 }
 
 /** The value that a text stands for. A text that fits no number stays a text, for validation to refuse. */
