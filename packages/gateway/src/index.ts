@@ -1,1 +1,4 @@
-export {};
+export { GatewayError, type GatewayErrorCode, type ErrorTraits, gatewayErrors } from './errors.ts';
+export { createGateway } from './gateway.ts';
+export type { AbsentStore, Clock, Gateway, GatewayLimits, GatewayOptions, Log, Preset } from './options.ts';
+export { defaultLimits } from './options.ts';

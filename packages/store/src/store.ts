@@ -79,6 +79,8 @@ export interface VerdictStore {
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;
+  /** Random, made with the store and kept for its life: salts what is stored only as a hash. */
+  readonly salt: string;
   readonly threads: ThreadStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;

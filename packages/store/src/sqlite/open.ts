@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
 import { createVerdictStore } from '../verdicts.ts';
@@ -34,11 +35,13 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   await prepareFolder(folder, fileSystemType);
   const file = join(folder, sqliteFileName);
   const database = await openSqliteDatabase({ file, clock });
+  const normal = database.connection('normal');
   return {
     location: file,
+    salt: await readSalt(normal),
     threads: createThreadStore(database.connection(durability), { clock }),
-    history: createHistoryStore(database.connection('normal')),
-    verdicts: createVerdictStore(database.connection('normal')),
+    history: createHistoryStore(normal),
+    verdicts: createVerdictStore(normal),
     close: () => database.close(),
   };
 }

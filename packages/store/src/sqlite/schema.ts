@@ -43,4 +43,13 @@ export const sqliteMigrations: readonly Migration[] = [
         primary key (upstream, model, route)
       ) strict, without rowid;`,
   },
+  {
+    name: '0004-salt',
+    ddl: `
+      create table salt (
+        id integer primary key check (id = 1),
+        value text not null
+      ) strict;
+      insert into salt values (1, lower(hex(randomblob(32))));`,
+  },
 ];

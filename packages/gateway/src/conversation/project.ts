@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto';
+import path from 'node:path';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { MessagesOutline, Span } from '@quartermaster/wire';
+import type { Client } from '../clients/table.ts';
+import { textOf } from '../latin1.ts';
+
+interface Request {
+  readonly client: Client;
+  readonly headers: IncomingHttpHeaders;
+  readonly outline: MessagesOutline;
+  readonly text: string;
+}
+
+/**
+ * The project of a request: a salted hash of the client's working directory with the folder's base name,
+ * or of the header `x-quartermaster-project`; `none` where neither is stated.
+ */
+export function projectOf(request: Request, salt: string): string {
+  const stated = workingDirectoryOf(request) ?? request.headers['x-quartermaster-project'];
+  if (typeof stated !== 'string' || stated === '') return 'none';
+  const hash = createHmac('sha256', salt).update(stated).digest('hex').slice(0, 16);
+  return `${hash} ${path.basename(stated)}`;
+}
+
+function workingDirectoryOf({ client, outline, text }: Request): string | undefined {
+  if (client.workingDirectoryLabel === undefined) return undefined;
+  for (const span of placesOfEnvironment(outline)) {
+    const folder = lineAfter(client.workingDirectoryLabel, text.slice(span.start, span.end));
+    if (folder !== undefined) return folder;
+  }
+  return undefined;
+}
+
+/** Only where the client itself speaks: a user's own text could hold the same line. */
+function placesOfEnvironment(outline: MessagesOutline): Span[] {
+  const messages = outline.messages?.items ?? [];
+  const fromClient = messages.filter((message) => message.role === 'system').map((message) => message.span);
+  const [opening] = messages[0]?.content.blocks ?? [];
+  return opening === undefined ? fromClient : [...fromClient, opening.span];
+}
+
+/** The rest of the line that begins with `label` in a JSON text: up to an escaped newline or the string's end. */
+function lineAfter(label: string, json: string): string | undefined {
+  for (let at = json.indexOf(label); at !== -1; at = json.indexOf(label, at + 1)) {
+    const isLineStart = json[at - 1] === '"' || json.endsWith('\\n', at);
+    const rest = /^(?:[^"\\]|\\[^n])+/.exec(json.slice(at + label.length, at + label.length + 8192))?.[0];
+    if (isLineStart && rest !== undefined) return JSON.parse(`"${textOf(rest)}"`) as string;
+  }
+  return undefined;
+}

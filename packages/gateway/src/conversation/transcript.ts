@@ -1,0 +1,25 @@
+import type { MessagesOutline } from '@quartermaster/wire';
+
+/** What the messages of a request tell of the conversation so far. */
+export interface Transcript {
+  /** Tools that were called, and tools that any search loaded (RU7). */
+  readonly usedTools: ReadonlySet<string>;
+  readonly hasAssistantTurns: boolean;
+  /** Whether thinking blocks stand in it that a model may have bound to the prefix. */
+  readonly hasSignedThinking: boolean;
+}
+
+export function transcriptOf(outline: MessagesOutline): Transcript {
+  const usedTools = new Set<string>();
+  let hasAssistantTurns = false;
+  let hasSignedThinking = false;
+  for (const { role, content } of outline.messages?.items ?? []) {
+    hasAssistantTurns ||= role === 'assistant';
+    for (const block of content.blocks) {
+      hasSignedThinking ||= block.isSigned;
+      if (block.type === 'tool_use' && block.name !== undefined) usedTools.add(block.name);
+      for (const name of block.references) usedTools.add(name);
+    }
+  }
+  return { usedTools, hasAssistantTurns, hasSignedThinking };
+}

@@ -1,0 +1,39 @@
+import type { NothingReason } from './threads/decision.ts';
+
+/** What the gateway has counted since it started; the JSON of `/stats` is made of it. */
+export interface Counters {
+  requests: number;
+  /** Requests whose body went upstream with our edits in it. */
+  rewritten: number;
+  /** Why understood requests went upstream as they came. */
+  readonly unchangedReasons: Map<string, number>;
+  /** Errors that the gateway answered itself, by code. */
+  readonly ownErrors: Map<string, number>;
+  threadsDecided: number;
+  unitsDeferred: number;
+  tokensDeferredO200k: number;
+  recordUnreadable: number;
+  flips: number;
+  bypasses: number;
+  readonly nothingReasons: Map<NothingReason, number>;
+}
+
+export function createCounters(): Counters {
+  return {
+    requests: 0,
+    rewritten: 0,
+    unchangedReasons: new Map(),
+    ownErrors: new Map(),
+    threadsDecided: 0,
+    unitsDeferred: 0,
+    tokensDeferredO200k: 0,
+    recordUnreadable: 0,
+    flips: 0,
+    bypasses: 0,
+    nothingReasons: new Map(),
+  };
+}
+
+export function increment<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,130 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Counters, increment } from './counters.ts';
+import { GatewayError } from './errors.ts';
+import { readBody, requireLength } from './http/body.ts';
+import { replyWithError } from './http/error-reply.ts';
+import { forward } from './http/forward.ts';
+import { withPlainBody } from './http/headers.ts';
+import type { Upstream } from './http/upstream.ts';
+import type { MessagesPlanner } from './messages.ts';
+import type { Clock, Log } from './options.ts';
+import { type Dialect, localTenant, type Route } from './routes.ts';
+
+/** Serves the providers' routes; what goes wrong here is answered in the caller's dialect and counted. */
+export interface DataPlane {
+  /** Never rejects. */
+  answer(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void>;
+  refuseUnknown(request: IncomingMessage, response: ServerResponse): void;
+}
+
+export interface DataPlaneOptions {
+  readonly upstreams: Readonly<Record<Dialect, Upstream>>;
+  /** `undefined`: every request is forwarded unread. */
+  readonly planner: MessagesPlanner | undefined;
+  readonly counters: Counters;
+  readonly clock: Clock;
+  readonly ids: () => string;
+  readonly log: Log;
+  readonly maxBodyBytes: number;
+}
+
+export function createDataPlane(options: DataPlaneOptions): DataPlane {
+  const { upstreams, planner, counters, clock, ids, log, maxBodyBytes } = options;
+
+  async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+    const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
+    if (planner === undefined || route.kind !== 'messages') {
+      const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
+      requireLength(request, maxBytes);
+      return forward(request, response, { ...target, body: { type: 'stream', maxBytes } });
+    }
+    const body = await readBody(request, maxBodyBytes);
+    const plan = await planner.plan({
+      tenant: localTenant,
+      headers: request.headers,
+      path: route.path,
+      body,
+    });
+    switch (plan.type) {
+      case 'wait':
+        throw recordUnreadable();
+      case 'unchanged':
+        return forward(request, response, { ...target, body });
+      case 'edited': {
+        const rawHeaders = withPlainBody(request.rawHeaders, plan.body.length);
+        return forward(request, response, { ...target, rawHeaders, body: plan.body });
+      }
+    }
+  }
+
+  function refuse(
+    cause: unknown,
+    response: ServerResponse,
+    context: { dialect: Dialect; requestId: string },
+  ): void {
+    const error = toGatewayError(cause);
+    increment(counters.ownErrors, error.code);
+    log.warn(
+      { requestId: context.requestId, code: error.code, detail: error.message },
+      'answered with an error',
+    );
+    replyWithError(response, error, { ...context, headers: headersOf(error) });
+  }
+
+  return {
+    async answer(request, response, route) {
+      const startedMs = clock.now();
+      const requestId = `req_${ids()}`;
+      counters.requests += 1;
+      try {
+        await serve(request, response, route);
+      } catch (cause) {
+        // A client that left while its body was read has nobody to be told.
+        if (!request.destroyed || !request.readableAborted) {
+          refuse(cause, response, { dialect: route.dialect, requestId });
+        }
+      }
+      const facts = { requestId, method: request.method, dialect: route.dialect, kind: route.kind };
+      log.info({ ...facts, status: response.statusCode, ms: clock.now() - startedMs }, 'request');
+    },
+    refuseUnknown(request, response) {
+      const path = (request.url ?? '').split('?', 1)[0];
+      const message = `expected a path below /anthropic, /openai/v1 or /gemini (or /healthz, /readyz, /stats), got ${path}.`;
+      const error = new GatewayError('GATEWAY_UNKNOWN_ROUTE', message);
+      refuse(error, response, { dialect: 'anthropic', requestId: `req_${ids()}` });
+    },
+  };
+}
+
+/** Answers 426: clients that try a WebSocket first fall back to HTTP at once. */
+export function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  const body = 'quartermaster gateway: no upgrades here; use plain HTTP. (GATEWAY_UPGRADE_REFUSED)\n';
+  // The client may be gone already; nothing of ours waits for it.
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    'HTTP/1.1 426 Upgrade Required\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function recordUnreadable(): GatewayError {
+  return new GatewayError(
+    'GATEWAY_RECORD_UNREADABLE',
+    "this conversation's record can't be read just now, and without it the provider would refuse the request; try again.",
+  );
+}
+
+/** O3: a second later the store may answer. A body left unread makes the connection useless. */
+function headersOf({ code }: GatewayError): Record<string, string> {
+  if (code === 'GATEWAY_RECORD_UNREADABLE') return { 'retry-after': '1' };
+  return code === 'GATEWAY_BODY_TOO_LARGE' ? { connection: 'close' } : {};
+}
+
+function toGatewayError(cause: unknown): GatewayError {
+  if (cause instanceof GatewayError) return cause;
+  const name = cause instanceof Error && 'code' in cause ? String(cause.code) : 'an unknown fault';
+  return new GatewayError('GATEWAY_UPSTREAM_UNREACHABLE', `the request could not be sent on (${name}).`, {
+    cause,
+  });
+}

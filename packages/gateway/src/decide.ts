@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { Model } from '@quartermaster/catalog';
+import { chooseNamesPlace, decideDeferral, namesListText, searchToolEntry } from '@quartermaster/deferral';
+import type { MessagesOutline, ToolEntry } from '@quartermaster/wire';
+import type { Client } from './clients/table.ts';
+import type { History } from './history.ts';
+import { textOf } from './latin1.ts';
+import { rewriteMessages, toPlacedMessage } from './rewrite/anthropic.ts';
+import { declaredTools } from './rewrite/tools.ts';
+import type { Decision, NothingReason } from './threads/decision.ts';
+
+/** Everything that a new thread's decision depends on; nothing is asked for while it is made. */
+export interface DecisionFacts {
+  readonly text: string;
+  readonly outline: MessagesOutline;
+  readonly client: Client;
+  readonly model: Model | undefined;
+  readonly session: string;
+  readonly tenant: string;
+  readonly project: string;
+  readonly usedInThread: ReadonlySet<string>;
+  readonly hasAssistantTurns: boolean;
+  readonly isBypassed: boolean;
+  readonly isDeferralOn: boolean;
+  readonly hasStore: boolean;
+  /** Answers the last verdict and starts a check where one is due; asked last, since it may cost a request. */
+  readonly verdict: () => 'pass' | 'fail' | 'unknown';
+}
+
+export interface Decider {
+  decide(facts: DecisionFacts): Decision;
+}
+
+/** RU2 and RU3 look at so many sessions. */
+const tenantSessions = 3;
+const projectSessions = 10;
+
+export function createDecider(options: {
+  readonly history: History;
+  readonly countTokens: (text: string) => number;
+  readonly keep: readonly string[];
+}): Decider {
+  const weigh = createScale(options.countTokens);
+
+  function decideTools(facts: DecisionFacts): Decision {
+    const { outline, text, tenant, session, project } = facts;
+    const tools = outline.tools?.items ?? [];
+    const entries = new Map(tools.flatMap((tool) => (tool.name === undefined ? [] : [[tool.name, tool]])));
+    const weighNamed = (name: string): number => weighEntry(entries.get(name), text, weigh);
+    const { history } = options;
+    const ruled = decideDeferral({
+      tools: declaredTools(tools),
+      usedInThread: facts.usedInThread,
+      tenantSessions: history.newest(tenant, session, tenantSessions),
+      projectSessions: history.newestOfProject(tenant, project, session, projectSessions),
+      keep: [...options.keep, ...facts.client.coreTools],
+      forced: outline.toolChoice?.name,
+      weigh: weighNamed,
+    });
+    if (ruled.units.length === 0) return nothing('no-seldom-used-tool');
+    const decision: Decision = {
+      type: 'defer',
+      units: ruled.units,
+      namesList: namesListText(ruled.tools),
+      namesPlace: chooseNamesPlace({
+        acceptsSystemMessages: facts.model?.capabilities.systemMessages ?? false,
+        messages: (outline.messages?.items ?? []).map(toPlacedMessage),
+      }),
+      searchTool: searchToolEntry,
+      deferredTokensO200k: ruled.tools.reduce((sum, name) => sum + weighNamed(name), 0),
+      reasons: Object.fromEntries(ruled.reasons),
+    };
+    // A decision that can't be carried out at the first request would start to hold later, in mid-thread.
+    return rewriteMessages(text, outline, decision).type === 'edits'
+      ? decision
+      : nothing('no-place-for-mark');
+  }
+
+  return {
+    decide(facts) {
+      const obstacle = findObstacle(facts, options.history);
+      return obstacle === undefined ? decideTools(facts) : nothing(obstacle);
+    },
+  };
+}
+
+/** What stands in the way of any deferral in the thread, the cheapest questions first. */
+function findObstacle(facts: DecisionFacts, history: History): NothingReason | undefined {
+  if (facts.isBypassed) return 'bypass';
+  if (!facts.isDeferralOn) return 'deferral-off';
+  if (!facts.client.echoesSearch) return 'unknown-client';
+  if (!facts.hasStore) return 'no-store';
+  if (facts.model === undefined) return 'model-unknown';
+  if (!facts.model.capabilities.toolSearch) return 'model-without-tool-search';
+  if (facts.hasAssistantTurns) return 'older-conversation';
+  if (!history.isLoaded(facts.tenant)) return 'history-not-loaded';
+  const verdict = facts.verdict();
+  if (verdict === 'unknown') return 'unchecked';
+  return verdict === 'fail' ? 'check-failed' : undefined;
+}
+
+function nothing(reason: NothingReason): Decision {
+  return { type: 'nothing', reason };
+}
+
+function weighEntry(entry: ToolEntry | undefined, text: string, weigh: (latin1: string) => number): number {
+  return entry === undefined ? 0 : weigh(text.slice(entry.span.start, entry.span.end));
+}
+
+const maxWeights = 4_096;
+
+/** Weighs declarations by their own bytes; each text once, since clients send the same ones in every session. */
+function createScale(countTokens: (text: string) => number): (latin1: string) => number {
+  const weights = new Map<string, number>();
+  return (latin1) => {
+    const digest = createHash('sha256').update(latin1, 'latin1').digest('base64');
+    const known = weights.get(digest);
+    if (known !== undefined) return known;
+    const weight = countTokens(textOf(latin1));
+    if (weights.size >= maxWeights) weights.clear();
+    weights.set(digest, weight);
+    return weight;
+  };
+}

@@ -1,0 +1,120 @@
+import { type Checks, createChecks } from './check/checks.ts';
+import { createControl } from './control.ts';
+import { createCounters } from './counters.ts';
+import { createDecider } from './decide.ts';
+import { createDataPlane, refuseUpgrade } from './data-plane.ts';
+import { createHistory, type History } from './history.ts';
+import { isTooLong } from './http/body.ts';
+import { createUpstream, type Upstream } from './http/upstream.ts';
+import { createMessagesPlanner } from './messages.ts';
+import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import { createReadiness } from './readiness.ts';
+import { type Dialect, localTenant, matchRoute } from './routes.ts';
+import { createThreads } from './threads/threads.ts';
+import { createUpkeep } from './upkeep.ts';
+
+/** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
+export function createGateway(options: GatewayOptions): Gateway {
+  const { log, clock, ids, preset } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const store = 'absent' in options.store ? undefined : options.store;
+  const upstreams: Record<Dialect, Upstream> = {
+    anthropic: createUpstream(options.upstreams.anthropic),
+    openai: createUpstream(options.upstreams.openai),
+    gemini: createUpstream(options.upstreams.gemini),
+  };
+  const counters = createCounters();
+  const history = createHistory({ store: store?.history, clock, log });
+  const checks = createChecks({ store: store?.verdicts, clock, ids, log });
+  const threads = createThreads({ store: store?.threads, clock, ids, log, ...limits });
+  const upkeep = createUpkeep({
+    store,
+    history,
+    threads,
+    clock,
+    log,
+    retentionDays: options.retentionDays ?? 30,
+  });
+  const planner =
+    preset === 'off'
+      ? undefined
+      : createMessagesPlanner({
+          preset,
+          defer: options.defer ?? 'auto',
+          hasStore: store !== undefined,
+          salt: store?.salt ?? ids(),
+          upstream: upstreams.anthropic,
+          catalog: options.catalog,
+          checks,
+          counters,
+          decider: createDecider({ history, countTokens: options.countTokens, keep: options.keep ?? [] }),
+          history,
+          log,
+          maxBodyBytes: limits.bodyBytes,
+          threads,
+        });
+  const control = createControl({
+    preset,
+    counters,
+    verdicts: () => checks.known(),
+    findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
+    adminToken: options.adminToken,
+  });
+  if ('absent' in options.store && preset === 'ultrahigh') warnWithoutStore(options, options.store);
+
+  const dataPlane = createDataPlane({
+    upstreams,
+    planner,
+    counters,
+    clock,
+    ids,
+    log,
+    maxBodyBytes: limits.bodyBytes,
+  });
+  const ready = loadAll(options, { history, checks });
+  return {
+    ready,
+    listener(request, response) {
+      const target = request.url ?? '/';
+      const route = matchRoute(request.method ?? 'GET', target);
+      if (route !== undefined) void dataPlane.answer(request, response, route);
+      else if (controlPaths.test(target)) void control(request, response);
+      else dataPlane.refuseUnknown(request, response);
+    },
+    checkContinue(request, response) {
+      const route = matchRoute(request.method ?? 'GET', request.url ?? '/');
+      if (route?.kind === 'opaque' || !isTooLong(request, limits.bodyBytes)) response.writeContinue();
+      this.listener(request, response);
+    },
+    upgrade: refuseUpgrade,
+    async close() {
+      await Promise.all([ready, checks.close()]);
+      await upkeep.close();
+      await threads.close();
+      for (const upstream of Object.values(upstreams)) upstream.close();
+    },
+  };
+}
+
+const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
+
+/** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
+async function loadAll(
+  { log }: GatewayOptions,
+  { history, checks }: { readonly history: History; readonly checks: Checks },
+): Promise<void> {
+  try {
+    await Promise.all([history.load(localTenant), checks.load()]);
+  } catch (error) {
+    const facts = { error: error instanceof Error ? error.message : typeof error };
+    log.error(
+      facts,
+      'history could not be loaded; new conversations are not deferred until a restart loads it',
+    );
+  }
+}
+
+function warnWithoutStore({ log }: GatewayOptions, { absent, detail }: AbsentStore): void {
+  const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
+  log.warn({ absent, detail }, `${why}, so no tool is deferred and every request goes upstream as it came`);
+}

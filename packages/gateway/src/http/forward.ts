@@ -1,0 +1,88 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import { GatewayError } from '../errors.ts';
+import { tooLarge } from './body.ts';
+import { type RawHeaders, requestHeadersFor, responseHeadersFrom } from './headers.ts';
+import { ConnectTimeoutError, type Upstream } from './upstream.ts';
+
+/** What goes upstream. A `body` of `stream` is the client's own, unread so far and bounded by `maxBytes`. */
+export interface Forwarding {
+  readonly upstream: Upstream;
+  readonly path: string;
+  readonly rawHeaders: RawHeaders;
+  readonly body: Buffer | { readonly type: 'stream'; readonly maxBytes: number };
+}
+
+/**
+ * Sends the request to the provider and the answer back, neither of them buffered.
+ * Resolves when the answer is through or the client is gone. Rejects with a `GatewayError` only while nothing
+ * has been answered; afterwards a provider that dies ends the client's stream as it died (FA3).
+ */
+export function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { upstream, path, rawHeaders, body }: Forwarding,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = upstream.open({
+      method: request.method ?? 'GET',
+      path,
+      headers: requestHeadersFor(upstream.host, rawHeaders),
+    });
+    // FA1: also before the first byte. After a complete answer there is nothing left to cancel.
+    response.once('close', () => {
+      if (!response.writableFinished) outgoing.destroy();
+      resolve();
+    });
+    outgoing.once('response', (incoming) => passAnswer(incoming, response));
+    outgoing.once('error', (cause) => {
+      if (response.headersSent || response.destroyed) response.destroy();
+      else reject(unreachable(upstream, cause));
+    });
+    if (Buffer.isBuffer(body)) outgoing.end(body);
+    else streamBody(request, outgoing, body.maxBytes, reject);
+  });
+}
+
+function passAnswer(incoming: IncomingMessage, response: ServerResponse): void {
+  response.sendDate = false;
+  response.writeHead(
+    incoming.statusCode ?? 502,
+    incoming.statusMessage,
+    responseHeadersFrom(incoming.rawHeaders),
+  );
+  // The status is news to the client even when the first byte of the body takes a while.
+  response.flushHeaders();
+  incoming.once('error', () => response.destroy());
+  incoming.once('aborted', () => response.destroy());
+  incoming.pipe(response);
+}
+
+function streamBody(
+  request: IncomingMessage,
+  outgoing: ClientRequest,
+  maxBytes: number,
+  reject: (error: GatewayError) => void,
+): void {
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= maxBytes) return;
+    request.unpipe(outgoing);
+    outgoing.destroy();
+    reject(tooLarge(maxBytes, `more than ${maxBytes} bytes`));
+  });
+  request.once('aborted', () => outgoing.destroy());
+  request.pipe(outgoing);
+}
+
+function unreachable(upstream: Upstream, cause: Error): GatewayError {
+  if (cause instanceof ConnectTimeoutError) {
+    return new GatewayError('GATEWAY_UPSTREAM_TIMEOUT', `${upstream.name} gave ${cause.message}.`, { cause });
+  }
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.name;
+  return new GatewayError(
+    'GATEWAY_UPSTREAM_UNREACHABLE',
+    `expected an answer from ${upstream.name}, got ${code}; check the upstream's address and your network.`,
+    { cause },
+  );
+}

@@ -1,0 +1,36 @@
+import { type DeclaredTool, unitOf } from '@quartermaster/deferral';
+import type { ToolEntry } from '@quartermaster/wire';
+
+/** Whose a tool entry is, as the rule sees it (RU7). */
+export function kindOf(tool: ToolEntry): DeclaredTool['kind'] {
+  if (tool.isDeferred) return 'deferred';
+  return tool.type === undefined || tool.type === 'custom' ? 'client' : 'server';
+}
+
+/** The entries that can be judged by name: a provider's toolset may have none. */
+export function declaredTools(tools: readonly ToolEntry[]): DeclaredTool[] {
+  return tools.flatMap((tool) => (tool.name === undefined ? [] : [{ name: tool.name, kind: kindOf(tool) }]));
+}
+
+export function hasDuplicateNames(tools: readonly ToolEntry[]): boolean {
+  const names = tools.flatMap(({ name }) => name ?? []);
+  return new Set(names).size !== names.length;
+}
+
+/**
+ * Which entries of this request a thread's decision defers, by index. A forced tool stays loaded for the request (RW6);
+ * where nothing of the client's would be left, the unit of the last tool stays (RW4). Tools of a deferred server that
+ * the first request did not have yet are deferred like the rest (Q6).
+ */
+export function deferredIndexes(
+  tools: readonly ToolEntry[],
+  units: ReadonlySet<string>,
+  forced: string | undefined,
+): ReadonlySet<number> {
+  const own = [...tools.entries()].filter(([, tool]) => kindOf(tool) === 'client');
+  const isDeferred = (tool: ToolEntry): boolean =>
+    tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));
+  const lastUnit = own.every(([, tool]) => isDeferred(tool)) ? unitOf(own.at(-1)?.[1].name ?? '') : undefined;
+  const chosen = own.filter(([, tool]) => isDeferred(tool) && unitOf(tool.name ?? '') !== lastUnit);
+  return new Set(chosen.map(([index]) => index));
+}

@@ -1,0 +1,55 @@
+import type { NamesPlace, RuleReason } from '@quartermaster/deferral';
+
+/** Why a thread is left as its client sends it. */
+export type NothingReason =
+  | 'bypass'
+  | 'check-failed'
+  | 'claim-unconfirmed'
+  | 'deferral-off'
+  | 'history-not-loaded'
+  | 'model-unknown'
+  | 'model-without-tool-search'
+  | 'no-place-for-mark'
+  | 'no-seldom-used-tool'
+  | 'no-store'
+  | 'older-conversation'
+  | 'unchecked'
+  | 'unknown-client';
+
+/**
+ * What is done to every request of one thread, fixed at its first and stored (O1). The texts that enter the prompt
+ * stand in it as bytes, so that a later version of this program renders a live thread as this one did.
+ */
+export type Decision =
+  | { readonly type: 'nothing'; readonly reason: NothingReason }
+  | {
+      readonly type: 'defer';
+      /** Sorted: a tool's name, or `mcp__server`. */
+      readonly units: readonly string[];
+      readonly namesList: string;
+      readonly namesPlace: NamesPlace;
+      /** The entry added to `tools`, as JSON. */
+      readonly searchTool: string;
+      /** o200k tokens of the deferred declarations at the first request. */
+      readonly deferredTokensO200k: number;
+      readonly reasons: Readonly<Record<string, RuleReason>>;
+    };
+
+const version = 1;
+
+export function printDecision(decision: Decision): string {
+  return JSON.stringify({ version, ...decision });
+}
+
+/** Reads a stored decision. `undefined`: not of this version's making, so nothing can be said about the thread. */
+export function parseDecision(text: string): Decision | undefined {
+  try {
+    const parsed = JSON.parse(text) as { readonly version?: unknown } & Decision;
+    if (parsed.version !== version || (parsed.type !== 'nothing' && parsed.type !== 'defer'))
+      return undefined;
+    const { version: _, ...decision } = parsed;
+    return decision;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import type { Clock, Log } from '../options.ts';
+import { type Decision, parseDecision, printDecision } from './decision.ts';
+import { createSettlement } from './settlement.ts';
+
+/** What a request shows of its conversation so far. */
+export interface TranscriptFacts {
+  readonly hasAssistantTurns: boolean;
+  /** Whether thinking blocks stand in it that its model binds to the prefix. */
+  readonly hasBoundThinking: boolean;
+}
+
+/**
+ * `decided`: for life. `unreadable`: the record can't be read now, the request goes as it came. `wait`: the same where
+ * that would be refused, so the client is asked to come again (O3).
+ */
+export type ThreadAnswer =
+  | { readonly type: 'decided'; readonly decision: Decision; readonly isNew: boolean }
+  | { readonly type: 'unreadable' }
+  | { readonly type: 'wait' };
+
+/**
+ * `claim`: a new decision is durable before it is handed out. `read`: a stored one holds, a new one stays in memory.
+ * `memory`: the store is not asked.
+ */
+export type Persistence = 'claim' | 'read' | 'memory';
+
+export interface ThreadQuestion extends TranscriptFacts {
+  readonly key: ThreadKey;
+  readonly persistence: Persistence;
+  /** Makes the decision of a thread that has none. */
+  readonly decide: () => Decision;
+}
+
+export interface Threads {
+  /** The thread's decision: from memory, from the store, or a new one. */
+  decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** Renews the stored life of the threads used lately (O10). */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ThreadsOptions {
+  /** `undefined`: none that is durable, so every thread is decided in memory. */
+  readonly store: ThreadStore | undefined;
+  readonly clock: Clock;
+  readonly ids: () => string;
+  readonly log: Log;
+  readonly claimMs: number;
+  readonly readMs: number;
+  /** With assistant turns in the transcript the record matters more than the wait. */
+  readonly rereadMs: number;
+}
+
+interface ThreadState {
+  decision: Decision | undefined;
+  /** The first request of a thread decides; those that come meanwhile wait for it. */
+  pending: Promise<ThreadAnswer> | undefined;
+  refusals: number;
+}
+
+const maxThreadsInMemory = 20_000;
+/** After so many answers "come again" the request goes through as it is (O3). */
+const maxRefusals = 3;
+
+export function createThreads(options: ThreadsOptions): Threads {
+  const states = new Map<string, ThreadState>();
+  const usedSinceFlush = new Map<string, ThreadKey>();
+  const settlement = createSettlement(options);
+
+  async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
+    const { key, decide, persistence } = question;
+    const { store } = options;
+    if (store === undefined || persistence === 'memory')
+      return { type: 'decided', decision: decide(), isNew: true };
+    const stored = await readStored(
+      store,
+      key,
+      question.hasAssistantTurns ? options.rereadMs : options.readMs,
+    );
+    if (stored.type === 'unreadable') return answerUnreadable(state, question);
+    if (stored.decision !== undefined) return { type: 'decided', decision: stored.decision, isNew: false };
+    if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
+    const decision = await claim(store, key, decide());
+    return decision === undefined
+      ? answerUnreadable(state, question)
+      : { type: 'decided', decision, isNew: true };
+  }
+
+  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<Decision | undefined> {
+    const nowMs = options.clock.now();
+    const record: ThreadRecord = {
+      ...key,
+      decision: printDecision(wanted),
+      decidedAtMs: nowMs,
+      attempt: options.ids(),
+    };
+    const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
+    if (outcome.type !== 'unconfirmed') return parseDecision(outcome.record.decision);
+    const nothing: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
+    settlement.settle({ ...record, decision: printDecision(nothing) });
+    return nothing;
+  }
+
+  return {
+    async decisionFor(question) {
+      const { key } = question;
+      const id = JSON.stringify([key.tenant, key.session, key.agent]);
+      const state = touchState(states, id);
+      if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
+      if (state.decision !== undefined) return { type: 'decided', decision: state.decision, isNew: false };
+      const unsettled = settlement.decisionOf(key);
+      if (unsettled !== undefined) return { type: 'decided', decision: unsettled, isNew: false };
+      if (state.pending !== undefined) return withoutNews(await state.pending);
+      state.pending = resolve(state, question);
+      try {
+        const answer = await state.pending;
+        if (answer.type === 'decided') state.decision = answer.decision;
+        return answer;
+      } finally {
+        state.pending = undefined;
+      }
+    },
+    async flush() {
+      const keys = [...usedSinceFlush.values()];
+      usedSinceFlush.clear();
+      if (keys.length > 0) await options.store?.touch(keys, options.clock.now());
+    },
+    close: () => settlement.close(),
+  };
+}
+
+/** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
+function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
+  const state = states.get(id) ?? { decision: undefined, pending: undefined, refusals: 0 };
+  states.delete(id);
+  states.set(id, state);
+  if (states.size > maxThreadsInMemory) {
+    const [oldest] = states.keys();
+    if (oldest !== undefined) states.delete(oldest);
+  }
+  return state;
+}
+
+type Stored =
+  | { readonly type: 'read'; readonly decision: Decision | undefined }
+  | { readonly type: 'unreadable' };
+
+async function readStored(store: ThreadStore, key: ThreadKey, waitMs: number): Promise<Stored> {
+  const late = Symbol('late');
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(() => resolve(late), waitMs);
+  });
+  try {
+    const record = await Promise.race([store.read(key), timeout]);
+    if (record === late) return { type: 'unreadable' };
+    if (record === undefined) return { type: 'read', decision: undefined };
+    const decision = parseDecision(record.decision);
+    return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+  } catch {
+    return { type: 'unreadable' };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function answerUnreadable(
+  state: ThreadState,
+  { hasAssistantTurns, hasBoundThinking }: TranscriptFacts,
+): ThreadAnswer {
+  if (!hasAssistantTurns || !hasBoundThinking || state.refusals >= maxRefusals) return { type: 'unreadable' };
+  state.refusals += 1;
+  return { type: 'wait' };
+}
+
+function withoutNews(answer: ThreadAnswer): ThreadAnswer {
+  return answer.type === 'decided' ? { ...answer, isNew: false } : answer;
+}
