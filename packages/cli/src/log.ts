@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Config } from './config/schema.ts';
-import type { Log } from './gateway-contract.ts';
+import type { Log } from '@quartermaster/gateway';
 import type { Output } from './surroundings.ts';
 
 type Level = Config['log']['level'];

@@ -1,7 +1,7 @@
 import http, { type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CliError } from './errors.ts';
-import type { Gateway } from './gateway-contract.ts';
+import type { Gateway } from '@quartermaster/gateway';
 
 /** What a server does with what comes in. */
 export interface Listeners {
@@ -36,9 +36,10 @@ export async function startServer(
     maxHeaderSize: 65_536,
   });
   const running = countRunning(server);
-  server.on('request', listeners.listener);
-  if (listeners.checkContinue !== undefined) server.on('checkContinue', listeners.checkContinue);
-  if (listeners.upgrade !== undefined) server.on('upgrade', listeners.upgrade);
+  const { listener, checkContinue, upgrade } = listeners;
+  server.on('request', listener);
+  if (checkContinue !== undefined) server.on('checkContinue', checkContinue.bind(listeners));
+  if (upgrade !== undefined) server.on('upgrade', upgrade);
   const address = await listen(server, { host, port });
   return {
     url: urlOf(host, address.port),

@@ -7,7 +7,7 @@ import {
 import { openSqliteStore, StoreError, type Store } from '@quartermaster/store';
 import type { Config } from '../config/schema.ts';
 import { CliError } from '../errors.ts';
-import { createGateway, type AbsentStore, type Gateway, type Log } from '../gateway-contract.ts';
+import { createGateway, type AbsentStore, type Gateway, type Log } from '@quartermaster/gateway';
 import { createLog } from '../log.ts';
 import { startServer, type RunningServer } from '../server.ts';
 import { awaitStopSignal } from '../stop-signal.ts';
@@ -79,13 +79,19 @@ async function drain(server: RunningServer, log: Log): Promise<void> {
 }
 
 /** A store that can't be opened costs the deferral, never the service (O1). */
-async function openStore({ store }: Config, { clock }: Surroundings, log: Log): Promise<Store | AbsentStore> {
+async function openStore(
+  { store, preset }: Config,
+  { clock }: Surroundings,
+  log: Log,
+): Promise<Store | AbsentStore> {
   try {
     return await openSqliteStore({ folder: store.folder, durability: store.durability, clock });
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
     const code = error instanceof StoreError ? error.code : 'unknown';
-    log.warn({ code }, `no store, so no tool is deferred and no history kept: ${detail}`);
+    // The gateway itself says so where it would have deferred; one line is enough.
+    if (preset !== 'ultrahigh')
+      log.warn({ code }, `no store, so no tool is deferred and no history kept: ${detail}`);
     return { absent: 'not-opened', detail };
   }
 }
