@@ -46,7 +46,7 @@ describe('the newest sessions', () => {
     const history = historyOver();
     see(history, 's');
     const [copy] = history.newest('local', 'x', 1);
-    (copy?.used as Set<string>).add('Alpha');
+    (copy?.used as Set<string> | undefined)?.add('Alpha');
     expect(used(history.newest('local', 'x', 1))).toEqual([[]]);
   });
 
