@@ -2,4 +2,5 @@
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
-await import('quartermaster/main');
+const { main } = await import('quartermaster/main');
+await main();

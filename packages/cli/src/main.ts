@@ -1,1 +1,47 @@
-export {};
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import process from 'node:process';
+import { runCommandLine } from './command-line.ts';
+import type { Output, Surroundings } from './surroundings.ts';
+
+/** Runs `qm` with this process's arguments; the exit code is left to the process. */
+export async function main(): Promise<void> {
+  // A reader that went away, as in `qm config | head -1`, is no failure of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+  process.exitCode = await runCommandLine(process.argv.slice(2), surroundingsOfProcess());
+}
+
+function surroundingsOfProcess(): Surroundings {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    home: homedir(),
+    pid: process.pid,
+    out: outputOf(process.stdout),
+    err: outputOf(process.stderr),
+    clock: { now: () => Date.now() },
+    ids: () => randomUUID(),
+    readFile,
+    onStop(listener) {
+      process.on('SIGTERM', listener).on('SIGINT', listener);
+      return () => process.off('SIGTERM', listener).off('SIGINT', listener);
+    },
+    exitNow: (exitCode) => process.exit(exitCode),
+  };
+}
+
+function outputOf(stream: NodeJS.WriteStream): Output {
+  return { isTerminal: stream.isTTY, write: (text) => stream.write(text) };
+}
+
+function readFile(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

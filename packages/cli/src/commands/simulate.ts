@@ -1,0 +1,6 @@
+import type { Surroundings } from '../surroundings.ts';
+import type { CommandOptions } from './setting-flags.ts';
+
+export async function runSimulate(_: CommandOptions, surroundings: Surroundings): Promise<void> {
+  surroundings.err.write('not yet\n');
+}

@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+
+const program = new URL('../bin/qm.js', import.meta.url).pathname;
+const deadlineMs = 15_000;
+
+/** How one run of `qm` ended. */
+export interface QmResult {
+  /** `null` where a signal ended it. */
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A `qm` that runs on. Leaving its scope kills it. */
+export interface QmProcess extends AsyncDisposable {
+  /** The first line of its standard output, parsed as JSON. */
+  readonly first: Readonly<Record<string, unknown>>;
+  readonly url: string;
+  signal(name: 'SIGTERM' | 'SIGINT'): void;
+  /** Resolves when it says `words` on stderr. */
+  says(words: string): Promise<void>;
+  readonly ended: Promise<QmResult>;
+}
+
+/** A folder of its own for a test: home, working folder and place of the store at once. */
+export interface Folder extends AsyncDisposable {
+  readonly path: string;
+}
+
+export async function makeFolder(): Promise<Folder> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'qm-cli-'));
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Runs `qm` to its end, with no other environment than `env` and a PATH. */
+export async function runQm(words: readonly string[], { folder, env = {} }: QmPlace): Promise<QmResult> {
+  return resultOf(spawnQm(words, { folder, env }));
+}
+
+export interface QmPlace {
+  readonly folder: Folder;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a `qm … --json` that runs on, and waits for its first line. */
+export async function startQm(words: readonly string[], place: QmPlace): Promise<QmProcess> {
+  const child = spawnQm([...words, '--json'], place);
+  const ended = resultOf(child);
+  const first = await Promise.race([
+    firstLine(child),
+    ended.then(({ stderr }) => Promise.reject(new Error(stderr))),
+  ]);
+  const facts = Object(JSON.parse(first));
+  return {
+    first: facts,
+    url: String(facts.url),
+    ended,
+    signal: (name) => void child.kill(name),
+    says: (words) => heard(child, words),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function spawnQm(words: readonly string[], { folder, env = {} }: QmPlace): ChildProcess {
+  return spawn(process.execPath, ['--conditions=quartermaster-source', program, ...words], {
+    cwd: folder.path,
+    env: { PATH: process.env['PATH'], HOME: folder.path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function resultOf(child: ChildProcess): Promise<QmResult> {
+  const [[exitCode], stdout, stderr] = await Promise.all([
+    once(child, 'exit'),
+    read(child.stdout),
+    read(child.stderr),
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+function read(stream: ChildProcess['stdout']): Promise<string> {
+  return stream === null ? Promise.resolve('') : text(stream);
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (stdout === null) throw new Error('No standard output.');
+  const [line] = await once(createInterface({ input: stdout }), 'line', {
+    signal: AbortSignal.timeout(deadlineMs),
+  });
+  return String(line);
+}
+
+function heard({ stderr }: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => reject(new Error(`It never said "${words}".`)), deadlineMs);
+    let said = '';
+    stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!said.includes(words)) return;
+      clearTimeout(deadline);
+      resolve();
+    });
+  });
+}
