@@ -41,5 +41,5 @@ function fullHistory(): RuleInput {
 
 /** The same name as another string: sets that were read from a store share no string with the request. */
 function copyOf(name: string): string {
-  return [...name].join('');
+  return Array.from(name).join('');
 }

@@ -15,6 +15,7 @@ export interface PriceTier {
   readonly prices: TokenPrices;
 }
 
+/** What a model accepts and how much of it, in its own billed tokens. */
 export interface ModelCapabilities {
   /** Server-side tool search and `defer_loading`. */
   readonly toolSearch: boolean;
@@ -29,6 +30,7 @@ export interface ModelCapabilities {
   readonly maxOutputTokens: number;
 }
 
+/** One model: what it costs, what it can do, and where that is known from. */
 export interface Model {
   readonly id: string;
   readonly provider: 'anthropic' | 'openai';

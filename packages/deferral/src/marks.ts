@@ -42,7 +42,7 @@ function findPlaces(
     if (place === undefined) return undefined;
     taken.add(place);
   }
-  return [...taken].sort((left, right) => left - right);
+  return [...taken].toSorted((left, right) => left - right);
 }
 
 /** The nearest free index before `origin`, else after it up to and including `last`. */

@@ -14,7 +14,7 @@ Names of the tools that can be loaded, one a line:`;
  * `names` are those of the deferred tools, and of no other.
  */
 export function namesListText(names: Iterable<string>): string {
-  const sorted = [...new Set(names)].sort();
+  const sorted = [...new Set(names)].toSorted();
   return `${namesListOpening}\n${sorted.map(toLine).join('\n')}`;
 }
 

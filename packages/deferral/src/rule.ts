@@ -1,5 +1,5 @@
 import { createUnitMatcher, protectedTools } from './protection.ts';
-import { groupByUnit, hasUnit, unitNamesOf, type Unit, type UnitNames } from './unit.ts';
+import { groupByUnit, hasUnit, serversAmong, unitNamesOf, type Unit, type UnitNames } from './unit.ts';
 
 /** RU2: how many of the tenant's sessions must all have declared a unit, and none used it. */
 const tenantSessionCount = 3;
@@ -23,6 +23,7 @@ export interface SessionTools {
   readonly used: ReadonlySet<string>;
 }
 
+/** Everything that the rule looks at (RU1–RU7). */
 export interface RuleInput {
   /** In the order of the request. */
   readonly tools: readonly DeclaredTool[];
@@ -55,6 +56,7 @@ export type RuleReason =
   | 'last-loaded'
   | 'not-ours';
 
+/** What the rule found: the same for the same input, whatever the order of its sets (RU8). */
 export interface RuleDecision {
   /** Units to defer, sorted: a tool's name, or `mcp__server`. */
   readonly units: readonly string[];
@@ -81,8 +83,8 @@ export function decideDeferral(input: RuleInput): RuleDecision {
   const verdicts = keepOneLoaded(judged, clientTools.at(-1));
   const deferred = verdicts.filter(({ reason }) => reason === 'deferred').map(({ unit }) => unit);
   return {
-    units: [...new Set(deferred.map((unit) => unit.name))].sort(),
-    tools: deferred.flatMap((unit) => unit.tools).sort(),
+    units: [...new Set(deferred.map((unit) => unit.name))].toSorted(),
+    tools: deferred.flatMap((unit) => unit.tools).toSorted(),
     reasons: reasonsByTool(input.tools, verdicts),
   };
 }
@@ -121,16 +123,16 @@ function unitsUsedIn(sessions: readonly SessionTools[]): UnitNames {
 }
 
 /**
- * Whether a session declared a unit. A server whose tools of today the session did not know may still have been
- * declared with others (RU6); only that question needs the units of all names, so they are not made before it comes.
+ * Whether a session declared a unit. A server may have been declared with none of today's tools (RU6): only that
+ * question needs the servers of all declared names, so they are not collected before it comes.
  */
 function createDeclaredTest(session: SessionTools): (unit: Unit) => boolean {
-  let units: UnitNames | undefined;
+  let servers: ReadonlySet<string> | undefined;
   return (unit) => {
     if (unit.tools.some((tool) => session.declared.has(tool))) return true;
     if (!unit.isServer) return false;
-    units ??= unitNamesOf([session.declared]);
-    return hasUnit(units, unit);
+    servers ??= serversAmong(session.declared);
+    return servers.has(unit.name);
   };
 }
 

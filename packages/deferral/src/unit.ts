@@ -57,6 +57,16 @@ export function unitNamesOf(sets: readonly ReadonlySet<string>[]): UnitNames {
   return { tools, servers };
 }
 
+/** `mcp__server` of every server that one of `names` belongs to. */
+export function serversAmong(names: ReadonlySet<string>): ReadonlySet<string> {
+  const servers = new Set<string>();
+  for (const name of names) {
+    const server = serverOf(name);
+    if (server !== undefined) servers.add(server);
+  }
+  return servers;
+}
+
 /** Whether `unit` is among `names`. */
 export function hasUnit(names: UnitNames, unit: Unit): boolean {
   return (unit.isServer ? names.servers : names.tools).has(unit.name);

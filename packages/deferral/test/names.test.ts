@@ -11,7 +11,7 @@ import {
 /** `u` user, `a` assistant, `s` a lasting system message, `t` one whose text does not last. */
 function messageList(letters: string): PlacedMessage[] {
   const roles: Record<string, string> = { u: 'user', a: 'assistant', s: 'system', t: 'system' };
-  return [...letters].map((letter) => ({ role: roles[letter] ?? letter, isLasting: letter !== 't' }));
+  return letters.split('').map((letter) => ({ role: roles[letter] ?? letter, isLasting: letter !== 't' }));
 }
 
 describe('the text', () => {

@@ -128,12 +128,12 @@ test('RU8: the order in which sets, the keep list and older sessions were filled
   fc.assert(
     fc.property(anyInput, (input) => {
       const turned = ({ declared, used }: SessionTools): SessionTools => ({
-        declared: new Set([...declared].reverse()),
-        used: new Set([...used].reverse()),
+        declared: new Set([...declared].toReversed()),
+        used: new Set([...used].toReversed()),
       });
       const again = decideDeferral({
         ...input,
-        usedInThread: new Set([...input.usedInThread].reverse()),
+        usedInThread: new Set([...input.usedInThread].toReversed()),
         tenantSessions: input.tenantSessions.map(turned),
         projectSessions: input.projectSessions.map(turned),
         keep: input.keep.toReversed(),

@@ -260,7 +260,7 @@ describe('RU8', () => {
         ...steps
           .slice(index)
           .map(([change]) => change)
-          .reverse(),
+          .toReversed(),
       );
       expect(decideDeferral(unusedTools(['WebFetch'], changes)).reasons.get('WebFetch')).toBe(reason);
     }

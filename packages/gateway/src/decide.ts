@@ -70,10 +70,10 @@ export function createDecider(options: {
       deferredTokensO200k: ruled.tools.reduce((sum, name) => sum + weighNamed(name), 0),
       reasons: Object.fromEntries(ruled.reasons),
     };
-    // A decision that can't be carried out at the first request would start to hold later, in mid-thread.
-    return rewriteMessages(text, outline, decision).type === 'edits'
-      ? decision
-      : nothing('no-place-for-mark');
+    // What can't be carried out at the first request would start to hold in mid-thread.
+    const rewrite = rewriteMessages(text, outline, decision);
+    if (rewrite.type === 'unchanged') return nothing('no-place-for-names');
+    return rewrite.keepsMarks ? decision : nothing('no-place-for-mark');
   }
 
   return {

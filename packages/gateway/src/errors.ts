@@ -17,6 +17,7 @@ export const gatewayErrors = {
   GATEWAY_UPSTREAM_UNREACHABLE: { status: 502, fault: 'upstream', isRetryable: true },
 } as const satisfies Record<string, ErrorTraits>;
 
+/** A row of `gatewayErrors`. */
 export type GatewayErrorCode = keyof typeof gatewayErrors;
 
 /** An error that the gateway answers itself, in the dialect of the route. */

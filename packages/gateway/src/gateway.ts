@@ -72,19 +72,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     maxBodyBytes: limits.bodyBytes,
   });
   const ready = loadAll(options, { history, checks });
+  const listener: Gateway['listener'] = (request, response) => {
+    const target = request.url ?? '/';
+    const route = matchRoute(request.method ?? 'GET', target);
+    if (route !== undefined) void dataPlane.answer(request, response, route);
+    else if (controlPaths.test(target)) void control(request, response);
+    else dataPlane.refuseUnknown(request, response);
+  };
   return {
     ready,
-    listener(request, response) {
-      const target = request.url ?? '/';
-      const route = matchRoute(request.method ?? 'GET', target);
-      if (route !== undefined) void dataPlane.answer(request, response, route);
-      else if (controlPaths.test(target)) void control(request, response);
-      else dataPlane.refuseUnknown(request, response);
-    },
+    listener,
     checkContinue(request, response) {
       const route = matchRoute(request.method ?? 'GET', request.url ?? '/');
       if (route?.kind === 'opaque' || !isTooLong(request, limits.bodyBytes)) response.writeContinue();
-      this.listener(request, response);
+      listener(request, response);
     },
     upgrade: refuseUpgrade,
     async close() {

@@ -87,6 +87,7 @@ export function createHistory(options: {
         const key = keyOf(row.session, row.project);
         if (!tenant.sessions.has(key)) tenant.sessions.set(key, sessionOf(row));
       }
+      evict(tenant);
       tenant.isLoaded = true;
     },
     isLoaded: (name) => tenants.get(name)?.isLoaded ?? options.store === undefined,
@@ -156,8 +157,9 @@ function evict(tenant: Tenant): void {
     if (kept < maxSessionsPerTenant || (inProject < maxSessionsPerProject && !isNewProject)) {
       perProject.set(session.project, inProject + 1);
       kept += 1;
-    } else if (!dirty.has(key)) {
+    } else {
       sessions.delete(key);
+      dirty.delete(key);
     }
   }
 }

@@ -25,6 +25,7 @@ export interface AbsentStore {
   readonly detail: string;
 }
 
+/** What bounds the memory and the waiting of one request. */
 export interface GatewayLimits {
   /** Largest body of a request that the gateway reads, and of its decoded form. */
   readonly bodyBytes: number;
@@ -35,6 +36,7 @@ export interface GatewayLimits {
   readonly rereadMs: number;
 }
 
+/** The limits that hold where `GatewayOptions` names none. */
 export const defaultLimits: GatewayLimits = {
   bodyBytes: 32 * 1024 * 1024,
   claimMs: 50,
@@ -42,6 +44,7 @@ export const defaultLimits: GatewayLimits = {
   rereadMs: 2_000,
 };
 
+/** Everything that a gateway touches. */
 export interface GatewayOptions {
   readonly preset: Preset;
   /** Base URLs of the providers; a trailing `/v1` is dropped. */

@@ -31,6 +31,7 @@ export const storeErrors = {
   STORE_CLOSED: { status: 503, fault: 'caller', retryable: false },
 } as const satisfies Record<string, StoreErrorTraits>;
 
+/** A row of `storeErrors`. */
 export type StoreErrorCode = keyof typeof storeErrors;
 
 /** The one error of this package. The message says what was expected, what came and what to do. */

@@ -8,6 +8,7 @@ export interface ThreadKey {
   readonly agent: string;
 }
 
+/** The decision of one thread as it is stored (O1). */
 export interface ThreadRecord extends ThreadKey {
   /** The decision as JSON text; the store never reads it. */
   readonly decision: string;
@@ -30,6 +31,7 @@ export type Claim =
       readonly cause?: StoreError;
     };
 
+/** The decisions of threads: written before use, never changed by a second writer (O1, O2). */
 export interface ThreadStore {
   /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects. */
   claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
@@ -52,6 +54,7 @@ export interface SessionHistory {
   readonly lastActivityMs: number;
 }
 
+/** Which tools the sessions of a tenant declared and used, written in the background (HI1–HI4). */
 export interface HistoryStore {
   /** The tenant's sessions, newest first by last activity. */
   load(tenant: string): Promise<readonly SessionHistory[]>;
@@ -69,6 +72,7 @@ export interface VerdictRecord {
   readonly checkedAtMs: number;
 }
 
+/** The verdicts of checks; they describe an endpoint and belong to no tenant (CH3, CH7). */
 export interface VerdictStore {
   /** Oldest check first. */
   load(): Promise<readonly VerdictRecord[]>;
@@ -76,6 +80,7 @@ export interface VerdictStore {
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
 }
 
+/** The durable memory of one gateway, or of several that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;

@@ -26,5 +26,10 @@ export type {
   ToolEntry,
 } from './outline.ts';
 export type { Span } from './span.ts';
+export { createSseDecoder } from './sse-decode.ts';
+export type { SseDecoderOptions } from './sse-decode.ts';
+export { encodeSseEvent } from './sse-encode.ts';
 export type { SseDecoder, SseEvent } from './sse.ts';
+export { mergeAnthropicUsage } from './usage-merge.ts';
+export { readAnthropicUsage, readOpenAiUsage } from './usage-read.ts';
 export type { Usage } from './usage.ts';

@@ -10,8 +10,9 @@ import { codes, skipSpace } from './scan.ts';
 
 /**
  * Outlines the body of an Anthropic Messages request in one pass, without parsing it whole. `text` is the latin1
- * view of a UTF-8 body. Never throws; never stops early, so a text is accepted only if all of it is JSON. What
- * stands inside strings is checked only where the outline hands them out (see `scan.ts`).
+ * view of a UTF-8 body. Never throws. A refusal tells the first place that speaks against the body; an outline
+ * means that all of it is JSON, except that strings are checked inside only where the outline hands them out (see
+ * `scan.ts`).
  */
 export function outlineMessages(text: string): OutlineResult {
   try {

@@ -6,7 +6,10 @@ export interface Member {
   readonly value: Span;
 }
 
-/** A `cache_control` member. `ttl` is `5m` where the client names none; other texts are kept as they are. */
+/**
+ * A `cache_control` member that holds an `ephemeral` mark; one that is `null` is told as absent (`setMember` finds
+ * it). `ttl` is `5m` where the client names none; other texts are kept as they are.
+ */
 export interface CacheMark extends Member {
   readonly ttl: string;
 }
@@ -20,21 +23,28 @@ export interface ContentBlock {
   readonly name: string | undefined;
   /** `tool_use`, `server_tool_use`: its id; `*_result`: the id it answers. */
   readonly callId: string | undefined;
-  /** `tool_name` of every `tool_reference` anywhere inside the block, in order. */
+  /**
+   * The tools that every `tool_reference` anywhere inside the block names, in order: by `tool_name` in results, by
+   * `name` in `tool_addition` and `tool_removal`. What looks like one inside `input` or `input_schema` is data.
+   */
   readonly references: readonly string[];
   /** `thinking` with a non-empty signature, or `redacted_thinking`: bound to the prefix before it on newer models. */
   readonly isSigned: boolean;
-  /** Marks of nested blocks (a `tool_result`'s own content), in order. */
+  /** Marks of nested blocks (a `tool_result`'s own content) and of a definition that is added inline, in order. */
   readonly nestedMarks: readonly CacheMark[];
 }
 
-/** The `content` of a message or the value of `system`: `string` is one text block spelled short. */
+/**
+ * The `content` of a message or the value of `system`. `string` is one text block spelled short: `blocks` holds
+ * that block then, whose span is the string's own.
+ */
 export interface Content {
   readonly span: Span;
   readonly spelling: 'string' | 'blocks';
   readonly blocks: readonly ContentBlock[];
 }
 
+/** One entry of `messages`. */
 export interface Message {
   readonly span: Span;
   readonly role: string;
@@ -43,6 +53,7 @@ export interface Message {
   readonly isTurnScoped: boolean;
 }
 
+/** One entry of `tools`. */
 export interface ToolEntry {
   readonly span: Span;
   readonly name: string | undefined;
@@ -78,9 +89,14 @@ export interface MessagesOutline {
   readonly messages: Items<Message> | undefined;
 }
 
-/** Why a body was not outlined: it can't be edited safely and is to be forwarded as it came. */
+/**
+ * Why a body was not outlined: it can't be edited safely and is to be forwarded as it came (RW8).
+ * `duplicate-key`: a key that the outline reads stands twice in one object. `unknown-shape`: valid so far, but not
+ * as the API documents it.
+ */
 export type OutlineRefusal = 'not-json' | 'duplicate-key' | 'unknown-shape';
 
+/** An outline, or why there is none and at which character that was seen. */
 export type OutlineResult =
   | { readonly type: 'outline'; readonly outline: MessagesOutline }
   | { readonly type: 'refused'; readonly reason: OutlineRefusal; readonly at: number };

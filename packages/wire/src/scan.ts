@@ -23,6 +23,7 @@ export const codes = {
 
 /** Any value. Nesting costs heap, not stack: 100,000 levels are fine. */
 export function skipValue(text: string, start: number): number {
+  if (text.charCodeAt(start) === codes.quote) return skipString(text, start);
   const closers: number[] = [];
   let at = start;
   for (;;) {
@@ -97,7 +98,11 @@ export function skipString(text: string, start: number): number {
 /** White space, of which there may be none. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
-  while (isSpace(text.charCodeAt(at))) at += 1;
+  let code = text.charCodeAt(at);
+  while (code <= 0x20 && isSpace(code)) {
+    at += 1;
+    code = text.charCodeAt(at);
+  }
   return at;
 }
 

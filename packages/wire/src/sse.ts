@@ -7,6 +7,11 @@ export interface SseEvent {
 /** Takes chunks cut anywhere; hands out the events that each one completes. */
 export interface SseDecoder {
   decode(chunk: Uint8Array): readonly SseEvent[];
-  /** Events that only the end of the stream completes: none, by the standard; call it to drop what is half-read. */
+  /**
+   * Ends the stream: what is half-read is dropped, as the standard says, and the next chunk begins a new stream.
+   * May be called twice.
+   */
   end(): void;
+  /** How many events were longer than `maxEventBytes` and are lost, over all streams. */
+  readonly dropped: number;
 }

@@ -1,9 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { VerdictRecord, VerdictStore } from '@quartermaster/store';
-import type { Upstream } from '../http/upstream.ts';
 import type { Clock, Log } from '../options.ts';
 import { askForDeferredTool, judgeAnswer } from './question.ts';
 import { sendQuestion } from './send.ts';
+import type { CheckCaller } from './send.ts';
 
 /** What a verdict speaks about: an endpoint, and so no tenant (CH3). */
 export interface CheckKey {
@@ -21,13 +20,6 @@ export interface Checks {
   known(): readonly KnownVerdict[];
   /** Waits for the checks in flight. */
   close(): Promise<void>;
-}
-
-/** Whose credential a check uses, for this one request (CH5). */
-export interface CheckCaller {
-  readonly upstream: Upstream;
-  readonly headers: IncomingHttpHeaders;
-  readonly path: string;
 }
 
 export interface KnownVerdict extends CheckKey {

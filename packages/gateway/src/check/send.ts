@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { decodeBody } from '../http/encoding.ts';
-import type { CheckCaller } from './checks.ts';
+import type { Upstream } from '../http/upstream.ts';
+
+/** Whose credential a check uses, for this one request (CH5). */
+export interface CheckCaller {
+  readonly upstream: Upstream;
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+}
 
 const timeoutMs = 60_000;
 const maxAnswerBytes = 256 * 1024;

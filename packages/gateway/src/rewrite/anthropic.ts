@@ -24,10 +24,15 @@ import { deferredIndexes } from './tools.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
 export type Rewrite =
-  | { readonly type: 'edits'; readonly edits: readonly Edit[] }
+  | {
+      readonly type: 'edits';
+      readonly edits: readonly Edit[];
+      /** Whether every mark of the client's found a place (RW5). Where not, those of deferred tools are gone. */
+      readonly keepsMarks: boolean;
+    }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
-export type UnchangedReason = 'no-deferred-tool' | 'no-place-for-mark' | 'no-place-for-names';
+export type UnchangedReason = 'no-deferred-tool' | 'no-place-for-names';
 
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
 
@@ -48,17 +53,20 @@ export function rewriteMessages(text: string, outline: MessagesOutline, decision
     })),
     { hasSearchEntry: !hasOwnSearch },
   );
-  if (placed.type === 'no-room') return { type: 'unchanged', reason: 'no-place-for-mark' };
   const position = namesPosition(decision.namesPlace, messages.items.map(toPlacedMessage));
   if (position.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
+  // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
+  const moves = placed.type === 'placed' ? placed.moves : [];
   const edits = [
     ...namesEdits(text, outline, position, decision.namesList),
     ...deferEdits(text, tools.items, deferred),
-    ...markEdits(text, tools.items, placed.moves),
+    ...(placed.type === 'placed'
+      ? markEdits(text, tools.items, moves)
+      : unmarkEdits(text, tools.items, deferred)),
   ];
   if (!hasOwnSearch)
-    edits.push(appendItem(tools.span, text, searchEntry(text, tools.items, placed.moves, decision)));
-  return { type: 'edits', edits };
+    edits.push(appendItem(tools.span, text, searchEntry(text, tools.items, moves, decision)));
+  return { type: 'edits', edits, keepsMarks: placed.type === 'placed' };
 }
 
 /** A message as the placement of the names list sees it. */
@@ -87,6 +95,13 @@ function markEdits(text: string, tools: readonly ToolEntry[], moves: readonly Ma
     edits.push(setMember(target.span, text, 'cache_control', valueOf(text, source.mark)));
   }
   return edits;
+}
+
+function unmarkEdits(text: string, tools: readonly ToolEntry[], deferred: ReadonlySet<number>): Edit[] {
+  return [...deferred].flatMap((index) => {
+    const mark = tools[index]?.mark;
+    return mark === undefined ? [] : [removeMember(text, mark.span)];
+  });
 }
 
 function searchEntry(

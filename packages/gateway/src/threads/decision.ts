@@ -10,6 +10,7 @@ export type NothingReason =
   | 'model-unknown'
   | 'model-without-tool-search'
   | 'no-place-for-mark'
+  | 'no-place-for-names'
   | 'no-seldom-used-tool'
   | 'no-store'
   | 'older-conversation'

@@ -14,6 +14,7 @@ const maxPrepared = 256;
 
 /** A connection to the file, in the worker thread. Everything on it blocks the thread. */
 export interface Connection {
+  readonly file: string;
   readonly database: DatabaseSync;
   rows(statement: BoundStatement): readonly unknown[];
   changes(statement: BoundStatement): number;
@@ -38,6 +39,7 @@ export function openConnection(file: string, durability: Durability): Connection
 
   setUp(database, durability);
   return {
+    file,
     database,
     rows: ({ text, values }) => prepare(text).all(...values),
     changes: ({ text, values }) => Number(prepare(text).run(...values).changes),

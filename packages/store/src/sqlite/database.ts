@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { sql, sqlText } from '../sql.ts';
 import type { Sql } from '../sql.ts';
 import { StoreError } from '../store-error.ts';
-import type { BoundStatement, Durability, Reply, Request, WorkerData } from './messages.ts';
+import type { Answer, BoundStatement, Durability, Request, WorkerData } from './messages.ts';
 import { whenOpened } from './running-worker.ts';
 import type { RunningWorker } from './running-worker.ts';
 
@@ -33,7 +33,7 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
   let restart: { readonly startedAtMs: number; readonly worker: Promise<RunningWorker> } | undefined;
   let closing: Promise<void> | undefined;
 
-  async function ask(request: Omit<Request, 'id'>): Promise<Reply> {
+  async function ask(request: Omit<Request, 'id'>): Promise<Answer> {
     if (closing !== undefined) throw closedError(file);
     if (running.hasEnded()) await startAgain();
     return await running.ask(request);
@@ -67,19 +67,18 @@ function startSqliteWorker(workerData: WorkerData): Worker {
 }
 
 function createConnection(
-  ask: (request: Pick<Request, 'answer' | 'statements'>) => Promise<Reply>,
+  ask: (request: Pick<Request, 'answer' | 'statements'>) => Promise<Answer>,
 ): Database {
   async function change(statements: readonly Sql[]): Promise<number> {
     if (statements.length === 0) return 0;
-    const reply = await ask({ answer: 'changes', statements: statements.map(bind) });
-    return reply.type === 'changes' ? reply.changes : 0;
+    return (await ask({ answer: 'changes', statements: statements.map(bind) })).changes;
   }
 
   return {
     nowMs: sql`cast(unixepoch('subsec') * 1000 as integer)`,
     async all<Row>(statement: Sql) {
-      const reply = await ask({ answer: 'rows', statements: [bind(statement)] });
-      return reply.type === 'rows' ? (reply.rows as readonly Row[]) : [];
+      const { rows } = await ask({ answer: 'rows', statements: [bind(statement)] });
+      return rows as readonly Row[]; // the caller wrote the statement and knows its columns
     },
     run: (statement) => change([statement]),
     batch: change,

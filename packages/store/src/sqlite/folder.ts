@@ -1,5 +1,6 @@
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { isFileError } from './file.ts';
 import { networkFileSystems } from './file-systems.ts';
@@ -7,10 +8,12 @@ import { networkFileSystems } from './file-systems.ts';
 /** How a folder's file system is looked up; the answer is Linux's magic number (statfs(2), `f_type`). */
 export type FileSystemType = (folder: string) => Promise<number>;
 
-/** Makes `folder` (owner only) where it is missing, and refuses one in which a store would not be safe. */
-export async function prepareFolder(folder: string, fileSystemType: FileSystemType): Promise<void> {
+/** Makes the folder of `file` (owner only) where it is missing, and refuses one in which a store would not be safe. */
+export async function prepareFolder(file: string, fileSystemType: FileSystemType): Promise<void> {
+  const folder = dirname(file);
   await makeFolder(folder);
-  await refuseReadOnly(folder);
+  await requireAccess(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  if (existsSync(file)) await requireAccess(file, constants.R_OK | constants.W_OK);
   await refuseNetworkFileSystem(folder, fileSystemType);
 }
 
@@ -27,11 +30,12 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-async function refuseReadOnly(folder: string): Promise<void> {
+/** SQLite falls back to reading where it can't write, and would fail only at the first write. */
+async function requireAccess(path: string, mode: number): Promise<void> {
   try {
-    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    await access(path, mode);
   } catch (cause) {
-    throw readOnly(folder, cause);
+    throw readOnly(path, cause);
   }
 }
 
@@ -46,10 +50,10 @@ async function refuseNetworkFileSystem(folder: string, fileSystemType: FileSyste
   );
 }
 
-function readOnly(folder: string, cause: unknown): StoreError {
+function readOnly(path: string, cause: unknown): StoreError {
   return new StoreError(
     'STORE_READ_ONLY',
-    `Expected a folder for the store that this user can write; ${folder}: ${reasonOf(cause)}. ` +
+    `Expected a store that this user can write at ${path}; ${reasonOf(cause)}. ` +
       'Change its owner or permissions, or choose another folder.',
     { cause },
   );

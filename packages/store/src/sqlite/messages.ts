@@ -14,7 +14,6 @@ export interface BoundStatement {
 export interface Request {
   readonly id: number;
   readonly durability: Durability;
-  /** `rows` has exactly one statement. */
   readonly answer: 'rows' | 'changes';
   readonly statements: readonly BoundStatement[];
 }
@@ -24,10 +23,18 @@ export interface CloseRequest {
   readonly type: 'close';
 }
 
-export type Reply =
-  | { readonly type: 'rows'; readonly id: number; readonly rows: readonly unknown[] }
-  | { readonly type: 'changes'; readonly id: number; readonly changes: number }
-  | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
+/** What the statements of one request did. */
+export interface Answer {
+  readonly type: 'answer';
+  readonly id: number;
+  /** The rows of all its statements, in order; none where `changes` were asked for. */
+  readonly rows: readonly unknown[];
+  /** How many rows its statements changed; 0 where `rows` were asked for. */
+  readonly changes: number;
+}
+
+/** From the worker. */
+export type Reply = Answer | { readonly type: 'failure'; readonly id: number; readonly failure: Failure };
 
 /** The worker's first message. After `refused` it ends. */
 export type Opening = { readonly type: 'opened' } | { readonly type: 'refused'; readonly failure: Failure };

@@ -31,9 +31,8 @@ export interface SqliteStoreOptions {
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { durability = 'normal', clock, fileSystemType = linuxFileSystemType } = options;
-  const folder = resolve(options.folder);
-  await prepareFolder(folder, fileSystemType);
-  const file = join(folder, sqliteFileName);
+  const file = join(resolve(options.folder), sqliteFileName);
+  await prepareFolder(file, fileSystemType);
   const database = await openSqliteDatabase({ file, clock });
   const normal = database.connection('normal');
   return {

@@ -2,13 +2,13 @@ import { lockWaitMs } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { isBusy, toFailure } from './failure.ts';
 import type { Durability, Reply, Request } from './messages.ts';
+import { commitTogether, failed, run } from './transaction.ts';
 
 /** Writes that share one commit: a commit at `full` costs a wait for the disk, however much is in it. */
-const maxGroup = 64;
+const maxTogether = 64;
 
 /** What a queue is made of. */
 export interface QueueOptions {
-  readonly file: string;
   readonly connections: Readonly<Record<Durability, Connection>>;
   readonly reply: (reply: Reply) => void;
   /** Any steady clock, in ms. */
@@ -32,7 +32,7 @@ interface Write {
  * at that moment. A lock that another process holds is waited for in slices, with reads in between: a stalled write
  * must not make records unreadable (O3).
  */
-export function createQueue({ file, connections, reply, now }: QueueOptions): Queue {
+export function createQueue({ connections, reply, now }: QueueOptions): Queue {
   const writes: Write[] = [];
   let onEmpty: (() => void) | undefined;
   let isScheduled = false;
@@ -40,14 +40,12 @@ export function createQueue({ file, connections, reply, now }: QueueOptions): Qu
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
-    setImmediate(work);
-  }
-
-  function work(): void {
-    isScheduled = false;
-    workOnce();
-    if (writes.length > 0) schedule();
-    else onEmpty?.();
+    setImmediate(() => {
+      isScheduled = false;
+      workOnce();
+      if (writes.length > 0) schedule();
+      else onEmpty?.();
+    });
   }
 
   function workOnce(): void {
@@ -57,63 +55,42 @@ export function createQueue({ file, connections, reply, now }: QueueOptions): Qu
     try {
       connection.begin();
     } catch (error) {
-      const isOver = ({ arrivedAtMs }: Write): boolean => !isBusy(error) || now() - arrivedAtMs >= lockWaitMs;
-      fail(takeWhile(writes, isOver), error);
+      giveUp(connection, error);
       return;
     }
-    const group = takeWhile(
-      writes,
-      ({ request }, index) => request.durability === durability && index < maxGroup,
-    );
-    try {
-      commitTogether(connection, group).forEach(reply);
-    } catch (error) {
-      if (connection.database.isTransaction) connection.database.exec('rollback');
-      fail(group, error);
-    }
+    const group = writes.slice(0, maxTogether).map(({ request }) => request);
+    const end = group.findIndex((request) => request.durability !== durability);
+    const together = end === -1 ? group : group.slice(0, end);
+    writes.splice(0, together.length);
+    commitTogether(connection, together).forEach(reply);
   }
 
-  function commitTogether(connection: Connection, group: readonly Write[]): readonly Reply[] {
-    const replies = group.map(({ request }) => runAlone(connection, request));
-    connection.database.exec('commit');
-    return replies;
-  }
-
-  /** One request's failure is undone by itself; a failure that ended the whole transaction is thrown on. */
-  function runAlone(connection: Connection, request: Request): Reply {
-    connection.database.exec('savepoint request');
-    try {
-      const answer = run(connection, request);
-      connection.database.exec('release request');
-      return answer;
-    } catch (error) {
-      if (!connection.database.isTransaction) throw error;
-      connection.database.exec('rollback to request; release request');
-      return { type: 'failure', id: request.id, failure: toFailure(error, file) };
+  /** Fails what has waited for the lock long enough; without a lock in the way, everything. */
+  function giveUp(connection: Connection, error: unknown): void {
+    const failure = toFailure(error, connection.file);
+    while (writes[0] && (!isBusy(error) || now() - writes[0].arrivedAtMs >= lockWaitMs)) {
+      reply(failed(writes[0].request.id, failure));
+      writes.shift();
     }
   }
 
   function read(request: Request): void {
+    const connection = connections[request.durability];
     try {
-      reply(run(connections[request.durability], request));
+      reply(run(connection, request));
     } catch (error) {
-      reply({ type: 'failure', id: request.id, failure: toFailure(error, file) });
+      reply(failed(request.id, toFailure(error, connection.file)));
     }
-  }
-
-  function fail(group: readonly Write[], error: unknown): void {
-    const failure = toFailure(error, file);
-    for (const { request } of group) reply({ type: 'failure', id: request.id, failure });
   }
 
   return {
     push(request) {
       if (isRead(request)) {
         read(request);
-      } else {
-        writes.push({ request, arrivedAtMs: now() });
-        schedule();
+        return;
       }
+      writes.push({ request, arrivedAtMs: now() });
+      schedule();
     },
     finish(done) {
       onEmpty = done;
@@ -122,17 +99,6 @@ export function createQueue({ file, connections, reply, now }: QueueOptions): Qu
   };
 }
 
-function run(connection: Connection, { id, answer, statements }: Request): Reply {
-  if (answer === 'rows') return { type: 'rows', id, rows: statements.flatMap((one) => connection.rows(one)) };
-  return { type: 'changes', id, changes: statements.reduce((sum, one) => sum + connection.changes(one), 0) };
-}
-
 function isRead({ statements }: Request): boolean {
   return statements.every(({ text }) => /^\s*select\b/i.test(text));
-}
-
-/** Takes the first items for which `test` holds out of `items`. */
-function takeWhile<Item>(items: Item[], test: (item: Item, index: number) => boolean): readonly Item[] {
-  const end = items.findIndex((item, index) => !test(item, index));
-  return items.splice(0, end === -1 ? items.length : end);
 }

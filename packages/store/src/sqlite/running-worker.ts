@@ -1,22 +1,22 @@
 import type { Worker } from 'node:worker_threads';
 import { StoreError } from '../store-error.ts';
 import { toStoreError } from './failure.ts';
-import type { CloseRequest, Opening, Reply, Request } from './messages.ts';
+import type { Answer, CloseRequest, Opening, Reply, Request } from './messages.ts';
 
 /** Calls that may wait for the worker at one time (FA5). */
 export const maxPending = 4_096;
 
 /** A worker whose store is open. */
 export interface RunningWorker {
-  /** Rejects with `STORE_FAILED` when the worker goes away first. */
-  ask(request: Omit<Request, 'id'>): Promise<Reply>;
+  /** Rejects with `StoreError`: the engine's failure, or `STORE_FAILED` when the worker goes away first. */
+  ask(request: Omit<Request, 'id'>): Promise<Answer>;
   hasEnded(): boolean;
   /** Lets the worker finish what was asked before, and resolves when it has ended. */
   end(): Promise<void>;
 }
 
 interface Pending {
-  readonly resolve: (reply: Reply) => void;
+  readonly resolve: (answer: Answer) => void;
   readonly reject: (error: StoreError) => void;
 }
 
@@ -47,8 +47,10 @@ function connect(worker: Worker): RunningWorker {
 
   worker.on('message', (message: Opening | Reply) => {
     if (!('id' in message)) return;
-    pending.get(message.id)?.resolve(message);
+    const call = pending.get(message.id);
     pending.delete(message.id);
+    if (message.type === 'answer') call?.resolve(message);
+    else call?.reject(toStoreError(message.failure));
   });
   worker.on('error', failAll);
   worker.on('exit', () => failAll(undefined));

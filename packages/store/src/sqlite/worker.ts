@@ -13,7 +13,7 @@ import { sqliteMigrations } from './schema.ts';
 function main(port: MessagePort, { file }: WorkerData): void {
   const answer = (message: Opening | Reply): void => port.postMessage(message);
   try {
-    serve(port, file, openBoth(file), answer);
+    serve(port, openBoth(file), answer);
     answer({ type: 'opened' });
   } catch (error) {
     answer({ type: 'refused', failure: toFailure(error, file) });
@@ -41,11 +41,10 @@ function lookAt(file: string): void {
 
 function serve(
   port: MessagePort,
-  file: string,
   connections: Readonly<Record<Durability, Connection>>,
   reply: (reply: Reply) => void,
 ): void {
-  const queue = createQueue({ file, connections, reply, now: () => performance.now() });
+  const queue = createQueue({ connections, reply, now: () => performance.now() });
   port.on('message', (message: Request | CloseRequest) => {
     if ('id' in message) {
       queue.push(message);

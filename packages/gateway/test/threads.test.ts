@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import type { Store, ThreadKey, ThreadStore } from '@quartermaster/store';
+import { describe, expect, test } from 'vitest';
+import type { Log } from '../src/index.ts';
+import { type Decision, parseDecision, printDecision } from '../src/threads/decision.ts';
+import { createThreads, type ThreadQuestion, type Threads } from '../src/threads/threads.ts';
+import { openTemporaryStore } from './support/gateway.ts';
+
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const key: ThreadKey = { tenant: 'local', session: 's', agent: 'main' };
+const defer: Decision = {
+  type: 'defer',
+  units: ['Alpha'],
+  namesList: 'names',
+  namesPlace: 'own-system-message',
+  searchTool: '{}',
+  deferredTokensO200k: 300,
+  reasons: { Alpha: 'deferred' },
+};
+const nothing: Decision = { type: 'nothing', reason: 'unchecked' };
+
+function threadsOver(store: ThreadStore | undefined): Threads {
+  return createThreads({
+    store,
+    clock: { now: () => Date.now() },
+    ids: randomUUID,
+    log: silent,
+    claimMs: 1_000,
+    readMs: 1_000,
+    rereadMs: 1_000,
+  });
+}
+
+function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
+  return {
+    key,
+    persistence: 'claim',
+    hasAssistantTurns: false,
+    hasBoundThinking: false,
+    decide: () => defer,
+    ...over,
+  };
+}
+
+/** The store with some of its thread methods replaced: a real one that is slow or failing there. */
+function withThreads(store: Store, replaced: Partial<ThreadStore>): ThreadStore {
+  const { claim, settle, read, touch, deleteUnusedSince } = store.threads;
+  return { claim, settle, read, touch, deleteUnusedSince, ...replaced };
+}
+
+const forever = <Answer>(): Promise<Answer> => new Promise<Answer>(() => {});
+
+describe('O1', () => {
+  test('O1: a decision is in the store when it is handed out', async () => {
+    await using temporary = await openTemporaryStore();
+    const answer = await threadsOver(temporary.store.threads).decisionFor(ask());
+    expect(answer).toEqual({ type: 'decided', decision: defer, isNew: true });
+    const record = await temporary.store.threads.read(key);
+    expect(parseDecision(record?.decision ?? '')).toEqual(defer);
+  });
+
+  test('O1: unconfirmed means "nothing" for life, and the attempt’s own row becomes that', async () => {
+    await using temporary = await openTemporaryStore();
+    const settled = Promise.withResolvers<void>();
+    const { store } = temporary;
+    const threads = threadsOver(
+      withThreads(store, {
+        // The row gets in, but its confirmation does not come back in time.
+        claim: async (record, options) => {
+          await store.threads.claim(record, options);
+          return { type: 'unconfirmed', attempt: record.attempt };
+        },
+        settle: async (record) => {
+          await store.threads.settle(record);
+          settled.resolve();
+        },
+      }),
+    );
+    const first = await threads.decisionFor(ask());
+    expect(first).toMatchObject({ decision: { type: 'nothing', reason: 'claim-unconfirmed' } });
+    await settled.promise;
+    const record = await store.threads.read(key);
+    expect(parseDecision(record?.decision ?? '')).toMatchObject({ type: 'nothing' });
+    expect(await threads.decisionFor(ask())).toMatchObject({ decision: { type: 'nothing' } });
+    await threads.close();
+  });
+
+  test('O1: a failed overwriting is tried again until it is confirmed, at the latest at the end', async () => {
+    await using temporary = await openTemporaryStore();
+    let tries = 0;
+    const threads = threadsOver(
+      withThreads(temporary.store, {
+        claim: async ({ attempt }) => ({ type: 'unconfirmed', attempt }),
+        settle: async (record) => {
+          tries += 1;
+          if (tries < 2) throw new Error('locked');
+          await temporary.store.threads.settle(record);
+        },
+      }),
+    );
+    await threads.decisionFor(ask());
+    await threads.close();
+    await threads.close();
+    expect(parseDecision((await temporary.store.threads.read(key))?.decision ?? '')).toMatchObject({
+      type: 'nothing',
+    });
+  });
+
+  test('O1: the first requests of one thread at once make one decision', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store.threads);
+    let decided = 0;
+    const decide = (): Decision => {
+      decided += 1;
+      return defer;
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => threads.decisionFor(ask({ decide }))));
+    expect(decided).toBe(1);
+    expect(answers.filter((answer) => answer.type === 'decided' && answer.isNew)).toHaveLength(1);
+  });
+});
+
+describe('O2', () => {
+  test('O2: the first writer wins, and the second gateway does as the first', async () => {
+    await using temporary = await openTemporaryStore();
+    const [one, two] = [threadsOver(temporary.store.threads), threadsOver(temporary.store.threads)];
+    const [first, second] = await Promise.all([
+      one.decisionFor(ask({ decide: () => defer })),
+      two.decisionFor(ask({ decide: () => nothing })),
+    ]);
+    expect(first).toMatchObject({ type: 'decided' });
+    expect(second).toMatchObject({ decision: first.type === 'decided' ? first.decision : undefined });
+  });
+
+  test('O2: a restart finds the decision', async () => {
+    await using temporary = await openTemporaryStore();
+    await threadsOver(temporary.store.threads).decisionFor(ask());
+    const answer = await threadsOver(temporary.store.threads).decisionFor(ask({ decide: () => nothing }));
+    expect(answer).toEqual({ type: 'decided', decision: defer, isNew: false });
+  });
+});
+
+describe('O3', () => {
+  const late = (store: Store): ThreadStore => withThreads(store, { read: () => forever() });
+  const quick = {
+    claimMs: 5,
+    readMs: 5,
+    rereadMs: 5,
+    clock: { now: () => Date.now() },
+    ids: randomUUID,
+    log: silent,
+  };
+
+  test('O3: unreadable at a first request means the request goes as it came', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = createThreads({ ...quick, store: late(temporary.store) });
+    expect(await threads.decisionFor(ask())).toEqual({ type: 'unreadable' });
+    expect(await temporary.store.threads.read(key)).toBeUndefined();
+  });
+
+  test('O3: with bound thinking the client is asked to come again, three times', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = createThreads({ ...quick, store: late(temporary.store) });
+    const question = ask({ hasAssistantTurns: true, hasBoundThinking: true });
+    const answers: string[] = [];
+    for (let turn = 0; turn < 5; turn += 1) answers.push((await threads.decisionFor(question)).type);
+    expect(answers).toEqual(['wait', 'wait', 'wait', 'unreadable', 'unreadable']);
+  });
+
+  test('O3: with assistant turns but no bound thinking it goes as it came at once', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = createThreads({ ...quick, store: late(temporary.store) });
+    expect(await threads.decisionFor(ask({ hasAssistantTurns: true }))).toEqual({ type: 'unreadable' });
+  });
+
+  test('O3: it is tried at each request until it was read once, and then never again', async () => {
+    await using temporary = await openTemporaryStore();
+    await threadsOver(temporary.store.threads).decisionFor(ask());
+    let reads = 0;
+    const store = withThreads(temporary.store, {
+      read: async (wanted) => {
+        reads += 1;
+        if (reads < 3) throw new Error('locked');
+        return temporary.store.threads.read(wanted);
+      },
+    });
+    const threads = threadsOver(store);
+    const answers: string[] = [];
+    for (let turn = 0; turn < 4; turn += 1) {
+      const answer = await threads.decisionFor(ask({ decide: () => nothing }));
+      answers.push(answer.type === 'decided' ? answer.decision.type : answer.type);
+    }
+    expect(answers).toEqual(['unreadable', 'unreadable', 'defer', 'defer']);
+    expect(reads).toBe(3);
+  });
+
+  test('O3: a record of a later version can’t be read, and is left as it is', async () => {
+    await using temporary = await openTemporaryStore();
+    const decision = JSON.stringify({ ...JSON.parse(printDecision(defer)), version: 99 });
+    const record = { ...key, decision, decidedAtMs: Date.now(), attempt: 'a' };
+    await temporary.store.threads.claim(record, { deadlineMs: Date.now() + 1_000 });
+    const answer = await threadsOver(temporary.store.threads).decisionFor(ask({ hasAssistantTurns: true }));
+    expect(answer).toEqual({ type: 'unreadable' });
+    expect((await temporary.store.threads.read(key))?.decision).toBe(decision);
+  });
+});
+
+describe('O7', () => {
+  test('O7: a preset that decides nothing new still honours the record of a live thread', async () => {
+    await using temporary = await openTemporaryStore();
+    await threadsOver(temporary.store.threads).decisionFor(ask());
+    const question = ask({ persistence: 'read', decide: () => nothing });
+    expect(await threadsOver(temporary.store.threads).decisionFor(question)).toMatchObject({
+      decision: defer,
+    });
+    const other = { ...question, key: { ...key, session: 'other' } };
+    expect(await threadsOver(temporary.store.threads).decisionFor(other)).toMatchObject({
+      decision: nothing,
+    });
+    expect(await temporary.store.threads.read(other.key)).toBeUndefined();
+  });
+});
+
+test('O10: the records of threads in use are renewed, and only those', async () => {
+  await using temporary = await openTemporaryStore();
+  const threads = threadsOver(temporary.store.threads);
+  await threads.decisionFor(ask());
+  await threads.decisionFor(ask({ key: { ...key, agent: 'idle' } }));
+  await threads.flush();
+  const later = Date.now() + 1_000_000;
+  const reopened = createThreads({
+    store: temporary.store.threads,
+    clock: { now: () => later },
+    ids: randomUUID,
+    log: silent,
+    claimMs: 1_000,
+    readMs: 1_000,
+    rereadMs: 1_000,
+  });
+  await reopened.decisionFor(ask());
+  await reopened.flush();
+  expect(await temporary.store.threads.deleteUnusedSince(later)).toBe(1);
+  expect(await temporary.store.threads.read(key)).toBeDefined();
+});

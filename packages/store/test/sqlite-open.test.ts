@@ -1,0 +1,157 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { openSqliteStore, sqliteFileName } from '@quartermaster/store';
+import { networkFileSystems } from '../src/sqlite/file-systems.ts';
+import { startChild } from './child.ts';
+import { claimed, threadRecord } from './records.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
+
+const open = (folder: string, options: { fileSystemType?: () => Promise<number> } = {}) =>
+  openSqliteStore({ folder, clock: Date, ...options });
+
+describe('the folder', () => {
+  test('is made with its parents; the store says where its file is', async () => {
+    await using folder = await createTemporaryFolder();
+    const store = await open(join(folder.path, 'state', 'quartermaster'));
+    expect(store.location).toBe(join(folder.path, 'state', 'quartermaster', sqliteFileName));
+    await store.close();
+    expect(await readdir(join(folder.path, 'state', 'quartermaster'))).toEqual([sqliteFileName]);
+  });
+
+  test('belongs to its owner alone, and so do the file, its log and its shared memory, whatever the umask', async () => {
+    await using folder = await createTemporaryFolder();
+    await using child = startChild('open-and-claim', [join(folder.path, 'state'), 'ses'], {
+      shell: 'umask 0',
+    });
+    const { modes } = JSON.parse((await child.readLine()) ?? '{}') as { modes: Record<string, number> };
+    expect(modes).toEqual({
+      '.': 0o700,
+      [sqliteFileName]: 0o600,
+      [`${sqliteFileName}-shm`]: 0o600,
+      [`${sqliteFileName}-wal`]: 0o600,
+    });
+  });
+
+  test('that is a file is refused', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, 'mine');
+    await expect(open(file)).rejects.toMatchObject({ code: 'STORE_BAD_FOLDER' });
+    await expect(open(join(file, 'below'))).rejects.toMatchObject({ code: 'STORE_BAD_FOLDER' });
+    expect(await readFile(file, 'utf8')).toBe('mine');
+  });
+
+  test('that this user may not write is refused, with the place in the message', async () => {
+    await using folder = await createTemporaryFolder();
+    await mkdir(join(folder.path, 'closed'), { mode: 0o555 });
+    await using child = startChild('open-as-nobody', [join(folder.path, 'closed')]);
+    expect(await child.readLine()).toMatch(/^STORE_READ_ONLY Expected .*closed/);
+  });
+
+  test('on a network file system is refused before anything is written there (case 127)', async () => {
+    await using folder = await createTemporaryFolder();
+    const state = join(folder.path, 'state');
+    for (const [type, name] of networkFileSystems) {
+      const opening = open(state, { fileSystemType: () => Promise.resolve(type) });
+      await expect(opening).rejects.toMatchObject({
+        code: 'STORE_NETWORK_FILE_SYSTEM',
+        message: expect.stringContaining(name),
+      });
+    }
+    expect(await readdir(state)).toEqual([]);
+  });
+
+  test('on a network file system is refused also where a 32-bit system gives its number as a negative one', async () => {
+    await using folder = await createTemporaryFolder();
+    const opening = open(folder.path, { fileSystemType: () => Promise.resolve(0xfe534d42 | 0) });
+    await expect(opening).rejects.toMatchObject({ code: 'STORE_NETWORK_FILE_SYSTEM' });
+  });
+});
+
+describe('the file', () => {
+  test('RS2: of a later version is refused and left byte for byte as it was', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await (await open(folder.path)).close();
+    change(file, `insert into migration values ('9999-from-the-future', 0)`);
+    const before = await readFile(file);
+    await expect(open(folder.path)).rejects.toMatchObject({
+      name: 'StoreError',
+      code: 'STORE_NEWER',
+      message: expect.stringContaining('9999-from-the-future'),
+    });
+    expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('RS2: of another program is refused and left byte for byte as it was', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    change(file, 'create table bookmark (url text)');
+    const before = await readFile(file);
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'STORE_FOREIGN' });
+    expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('RS2: that is no database is refused and left as it was', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await writeFile(file, 'not a database, but long enough to have a header of a hundred bytes '.repeat(4));
+    const before = await readFile(file);
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'STORE_UNREADABLE' });
+    expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('RS2: with a damaged schema is refused and never replaced by an empty one', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await (await open(folder.path)).close();
+    const damaged = await readFile(file);
+    damaged.fill(0xa5, 100, 4_096);
+    await writeFile(file, damaged);
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'STORE_UNREADABLE' });
+    expect(damaged.equals(await readFile(file))).toBe(true);
+  });
+
+  test('RS2: that is missing beside a log with content is refused, since opening would throw the log away', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await using child = startChild('die-after-claim', [folder.path, 'ses']);
+    expect(await child.end).toBe('SIGKILL');
+    await rm(file);
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'STORE_UNREADABLE' });
+    expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
+  });
+
+  test('that is a folder is refused', async () => {
+    await using folder = await createTemporaryFolder();
+    await mkdir(join(folder.path, sqliteFileName));
+    await expect(open(folder.path)).rejects.toMatchObject({ code: 'STORE_FAILED' });
+  });
+
+  test('that was left empty by a death at its creation becomes a store', async () => {
+    await using folder = await createTemporaryFolder();
+    await writeFile(join(folder.path, sqliteFileName), '');
+    const store = await open(folder.path);
+    const record = await claimed(store, threadRecord());
+    expect(await store.threads.read(record)).toEqual(record);
+    await store.close();
+  });
+
+  test('is created once when eight processes open a fresh folder at once', async () => {
+    await using folder = await createTemporaryFolder();
+    const state = join(folder.path, 'state');
+    await using children = new AsyncDisposableStack();
+    const all = Array.from({ length: 8 }, (_, index) =>
+      children.use(startChild('open-and-claim', [state, `ses-${index}`])),
+    );
+    const lines = await Promise.all(all.map((child) => child.readLine()));
+    expect(lines.map((line) => JSON.parse(line ?? '{}').claim?.type)).toEqual(all.map(() => 'won'));
+  });
+});
+
+function change(file: string, statement: string): void {
+  using database = new DatabaseSync(file);
+  database.exec(statement);
+}
