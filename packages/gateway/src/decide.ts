@@ -1,25 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Model } from '@quartermaster/catalog';
 import { chooseNamesPlace, decideDeferral, namesListText, searchToolEntry } from '@quartermaster/deferral';
-import type { MessagesOutline, ToolEntry } from '@quartermaster/wire';
-import type { Client } from './clients/table.ts';
+import type { ToolEntry } from '@quartermaster/wire';
+import type { Conversation } from './conversation/read.ts';
 import type { History } from './history.ts';
 import { textOf } from './latin1.ts';
 import { rewriteMessages, toPlacedMessage } from './rewrite/anthropic.ts';
 import { declaredTools } from './rewrite/tools.ts';
 import type { Decision, NothingReason } from './threads/decision.ts';
 
-/** Everything that a new thread's decision depends on; nothing is asked for while it is made. */
-export interface DecisionFacts {
-  readonly text: string;
-  readonly outline: MessagesOutline;
-  readonly client: Client;
-  readonly model: Model | undefined;
-  readonly session: string;
-  readonly tenant: string;
-  readonly project: string;
-  readonly usedInThread: ReadonlySet<string>;
-  readonly hasAssistantTurns: boolean;
+/** What a new thread's decision depends on beside its conversation; nothing is asked for while it is made. */
+export interface Circumstances {
   readonly isBypassed: boolean;
   readonly isDeferralOn: boolean;
   readonly hasStore: boolean;
@@ -28,7 +18,8 @@ export interface DecisionFacts {
 }
 
 export interface Decider {
-  decide(facts: DecisionFacts): Decision;
+  /** Decides a new thread at its first request. */
+  decide(conversation: Conversation, circumstances: Circumstances): Decision;
 }
 
 /** RU2 and RU3 look at so many sessions. */
@@ -42,18 +33,18 @@ export function createDecider(options: {
 }): Decider {
   const weigh = createScale(options.countTokens);
 
-  function decideTools(facts: DecisionFacts): Decision {
-    const { outline, text, tenant, session, project } = facts;
+  function decideTools(conversation: Conversation): Decision {
+    const { outline, text, tenant, session, project, client, model, transcript } = conversation;
     const tools = outline.tools?.items ?? [];
     const entries = new Map(tools.flatMap((tool) => (tool.name === undefined ? [] : [[tool.name, tool]])));
     const weighNamed = (name: string): number => weighEntry(entries.get(name), text, weigh);
     const { history } = options;
     const ruled = decideDeferral({
       tools: declaredTools(tools),
-      usedInThread: facts.usedInThread,
+      usedInThread: transcript.usedTools,
       tenantSessions: history.newest(tenant, session, tenantSessions),
       projectSessions: history.newestOfProject(tenant, project, session, projectSessions),
-      keep: [...options.keep, ...facts.client.coreTools],
+      keep: [...options.keep, ...client.coreTools],
       forced: outline.toolChoice?.name,
       weigh: weighNamed,
     });
@@ -63,7 +54,7 @@ export function createDecider(options: {
       units: ruled.units,
       namesList: namesListText(ruled.tools),
       namesPlace: chooseNamesPlace({
-        acceptsSystemMessages: facts.model?.capabilities.systemMessages ?? false,
+        acceptsSystemMessages: model?.capabilities.systemMessages ?? false,
         messages: (outline.messages?.items ?? []).map(toPlacedMessage),
       }),
       searchTool: searchToolEntry,
@@ -77,24 +68,28 @@ export function createDecider(options: {
   }
 
   return {
-    decide(facts) {
-      const obstacle = findObstacle(facts, options.history);
-      return obstacle === undefined ? decideTools(facts) : nothing(obstacle);
+    decide(conversation, circumstances) {
+      const obstacle = findObstacle(conversation, circumstances, options.history);
+      return obstacle === undefined ? decideTools(conversation) : nothing(obstacle);
     },
   };
 }
 
 /** What stands in the way of any deferral in the thread, the cheapest questions first. */
-function findObstacle(facts: DecisionFacts, history: History): NothingReason | undefined {
-  if (facts.isBypassed) return 'bypass';
-  if (!facts.isDeferralOn) return 'deferral-off';
-  if (!facts.client.echoesSearch) return 'unknown-client';
-  if (!facts.hasStore) return 'no-store';
-  if (facts.model === undefined) return 'model-unknown';
-  if (!facts.model.capabilities.toolSearch) return 'model-without-tool-search';
-  if (facts.hasAssistantTurns) return 'older-conversation';
-  if (!history.isLoaded(facts.tenant)) return 'history-not-loaded';
-  const verdict = facts.verdict();
+function findObstacle(
+  { client, model, tenant, transcript }: Conversation,
+  circumstances: Circumstances,
+  history: History,
+): NothingReason | undefined {
+  if (circumstances.isBypassed) return 'bypass';
+  if (!circumstances.isDeferralOn) return 'deferral-off';
+  if (!client.echoesSearch) return 'unknown-client';
+  if (!circumstances.hasStore) return 'no-store';
+  if (model === undefined) return 'model-unknown';
+  if (!model.capabilities.toolSearch) return 'model-without-tool-search';
+  if (transcript.hasAssistantTurns) return 'older-conversation';
+  if (!history.isLoaded(tenant)) return 'history-not-loaded';
+  const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';
   return verdict === 'fail' ? 'check-failed' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { SessionTools } from '@quartermaster/deferral';
-import type { HistoryStore, SessionHistory } from '@quartermaster/store';
+import type { HistoryStore, KeptHistory, SessionHistory } from '@quartermaster/store';
 import type { Clock, Log } from './options.ts';
 
 /** What one request shows: the tools it declares and those its transcript used or loaded. */
@@ -22,14 +22,12 @@ export interface History {
   newestOfProject(tenant: string, project: string, except: string, count: number): readonly SessionTools[];
   /** Writes what changed. A failed write stays dirty. */
   flush(): Promise<void>;
-  /** Drops what was last active before `beforeMs` (HI4). */
-  forgetUnusedSince(beforeMs: number): void;
+  /** Drops what was last active before `beforeMs` (HI4), in memory and in the store; there also what is over HI2's bounds. */
+  forgetUnusedSince(beforeMs: number): Promise<void>;
 }
 
 /** HI2: what is kept per tenant, and per (tenant, project) beyond that. */
-const maxSessionsPerTenant = 64;
-const maxSessionsPerProject = 10;
-const maxProjects = 200;
+const kept: KeptHistory = { sessions: 64, projects: 200, sessionsPerProject: 10 };
 
 interface Session {
   readonly session: string;
@@ -116,7 +114,7 @@ export function createHistory(options: {
     async flush() {
       for (const [name, tenant] of tenants) await flushTenant(name, tenant);
     },
-    forgetUnusedSince(beforeMs) {
+    async forgetUnusedSince(beforeMs) {
       for (const { sessions, dirty } of tenants.values()) {
         for (const [key, session] of sessions) {
           if (session.lastActivityMs >= beforeMs) break;
@@ -124,6 +122,8 @@ export function createHistory(options: {
           dirty.delete(key);
         }
       }
+      await options.store?.deleteUnusedSince(beforeMs);
+      for (const name of tenants.keys()) await options.store?.trim(name, kept);
     },
   };
 
@@ -148,15 +148,15 @@ export function createHistory(options: {
 /** Drops the oldest sessions that are neither among the tenant's newest nor among their project's. */
 function evict(tenant: Tenant): void {
   const { sessions, dirty } = tenant;
-  if (sessions.size <= maxSessionsPerTenant) return;
+  if (sessions.size <= kept.sessions) return;
   const perProject = new Map<string, number>();
-  let kept = 0;
+  let seen = 0;
   for (const [key, session] of [...sessions].toReversed()) {
     const inProject = perProject.get(session.project) ?? 0;
-    const isNewProject = inProject === 0 && perProject.size >= maxProjects;
-    if (kept < maxSessionsPerTenant || (inProject < maxSessionsPerProject && !isNewProject)) {
+    const isNewProject = inProject === 0 && perProject.size >= kept.projects;
+    if (seen < kept.sessions || (inProject < kept.sessionsPerProject && !isNewProject)) {
       perProject.set(session.project, inProject + 1);
-      kept += 1;
+      seen += 1;
     } else {
       sessions.delete(key);
       dirty.delete(key);

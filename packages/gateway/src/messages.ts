@@ -1,37 +1,30 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
-import { applyEdits, type MessagesOutline, outlineMessages } from '@quartermaster/wire';
-import type { CheckKey, Checks } from './check/checks.ts';
-import { type Client, recogniseClient } from './clients/table.ts';
-import { identify } from './conversation/identity.ts';
-import { projectOf } from './conversation/project.ts';
-import { transcriptOf } from './conversation/transcript.ts';
+import { applyEdits } from '@quartermaster/wire';
+import type { Checks } from './check/checks.ts';
+import type { Client } from './clients/table.ts';
+import { type Conversation, type MessagesRequest, readConversation } from './conversation/read.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
-import { decodeBody } from './http/encoding.ts';
 import type { Upstream } from './http/upstream.ts';
-import { latin1Of } from './latin1.ts';
 import type { Log, Preset } from './options.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
-import { hasDuplicateNames, kindOf } from './rewrite/tools.ts';
+import type { Decision } from './threads/decision.ts';
 import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
 
-/** A Messages request that has been read whole. */
-export interface MessagesRequest {
-  readonly tenant: string;
-  readonly headers: IncomingHttpHeaders;
-  /** With its query. */
-  readonly path: string;
-  /** As it came, in the client's own encoding. */
-  readonly body: Buffer;
-}
-
-/** What goes upstream: the very bytes that came, an edited body (plain), or nothing yet. */
+/**
+ * What goes upstream: the very bytes that came, an edited body (plain), or nothing yet. A conversation is named
+ * wherever the request could be read as one.
+ */
 export type MessagesPlan =
-  | { readonly type: 'unchanged'; readonly reason: string }
-  | { readonly type: 'edited'; readonly body: Buffer }
+  | { readonly type: 'unchanged'; readonly reason: string; readonly conversation?: Conversation }
+  | {
+      readonly type: 'edited';
+      readonly body: Buffer;
+      readonly conversation: Conversation;
+      readonly decision: Extract<Decision, { type: 'defer' }>;
+    }
   | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
@@ -57,81 +50,49 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters } = options;
+  const { counters, history, threads } = options;
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
-    const decoded = await decodeBody(request.body, request.headers['content-encoding'], options.maxBodyBytes);
-    if (decoded.type === 'refused') return { type: 'unchanged', reason: decoded.reason };
-    const text = latin1Of(decoded.body);
-    const read = outlineMessages(text);
+    const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
-    const tools = read.outline.tools?.items ?? [];
-    // Q5: titles, probes and side calls are neither sessions nor uses.
-    if (tools.every((tool) => kindOf(tool) === 'server'))
-      return { type: 'unchanged', reason: 'no-client-tools' };
-    if (hasDuplicateNames(tools)) return { type: 'unchanged', reason: 'duplicate-tool-names' };
-    return planConversation(request, text, read.outline);
+    const { conversation } = read;
+    history.record({
+      ...conversation,
+      declared: declaredNames(conversation),
+      used: conversation.transcript.usedTools,
+    });
+    const answer = await askThread(request, conversation);
+    countAnswer(answer, conversation, isBypass(request));
+    return carryOut(answer, conversation);
   }
 
-  async function planConversation(
-    request: MessagesRequest,
-    text: string,
-    outline: MessagesOutline,
-  ): Promise<MessagesPlan> {
-    const { tenant, headers } = request;
-    const client = recogniseClient(headers);
-    const { session, agent } = identify({ client, headers, outline, text });
-    const project = projectOf({ client, headers, outline, text }, options.salt);
-    const transcript = transcriptOf(outline);
-    const declared = (outline.tools?.items ?? []).flatMap(({ name }) => name ?? []);
-    const model = outline.model === undefined ? undefined : options.catalog.find(outline.model);
-    const isBypassed = headers['x-quartermaster-bypass'] === 'true';
-    options.history.record({ tenant, session, project, declared, used: transcript.usedTools });
-    const answer = await options.threads.decisionFor({
+  function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
+    const { tenant, session, agent, client, model, modelId, transcript } = conversation;
+    const { hasAssistantTurns } = transcript;
+    const { upstream } = options;
+    return threads.decisionFor({
       key: { tenant, session, agent },
       persistence: persistenceFor(options.preset, client),
-      hasAssistantTurns: transcript.hasAssistantTurns,
+      hasAssistantTurns,
       hasBoundThinking: transcript.hasSignedThinking && (model?.capabilities.boundThinking ?? true),
       decide: () =>
-        options.decider.decide({
-          text,
-          outline,
-          client,
-          model,
-          session,
-          tenant,
-          project,
-          usedInThread: transcript.usedTools,
-          hasAssistantTurns: transcript.hasAssistantTurns,
-          isBypassed,
+        options.decider.decide(conversation, {
+          isBypassed: isBypass(request),
           isDeferralOn: options.preset === 'ultrahigh' && options.defer === 'auto',
           hasStore: options.hasStore,
-          verdict: () =>
-            options.checks.verdict(checkKeyOf(options.upstream, outline.model, request.path), {
-              upstream: options.upstream,
-              headers,
-              path: request.path,
-            }),
+          verdict: () => {
+            const route = request.path.split('?', 1)[0] ?? request.path;
+            const caller = { upstream, headers: request.headers, path: request.path };
+            return options.checks.verdict({ upstream: upstream.name, model: modelId, route }, caller);
+          },
         }),
     });
-    countAnswer(answer, { isBypassed, hasAssistantTurns: transcript.hasAssistantTurns });
-    if (answer.type === 'wait') return { type: 'wait' };
-    if (answer.type === 'unreadable') return { type: 'unchanged', reason: 'record-unreadable' };
-    const { decision } = answer;
-    if (decision.type === 'nothing') return { type: 'unchanged', reason: decision.reason };
-    if (!canTake(model, decision.namesPlace)) return { type: 'unchanged', reason: 'other-model' };
-    const rewrite = rewriteMessages(text, outline, decision);
-    if (rewrite.type === 'unchanged') return rewrite;
-    return { type: 'edited', body: Buffer.from(applyEdits(text, rewrite.edits), 'latin1') };
   }
 
-  function countAnswer(
-    answer: ThreadAnswer,
-    { isBypassed, hasAssistantTurns }: { readonly isBypassed: boolean; readonly hasAssistantTurns: boolean },
-  ): void {
+  function countAnswer(answer: ThreadAnswer, { transcript }: Conversation, isBypassed: boolean): void {
     if (answer.type !== 'decided') {
       counters.recordUnreadable += 1;
-      if (answer.type === 'unreadable' && hasAssistantTurns) counters.flips += 1;
+      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) counters.flips += 1;
       return;
     }
     if (isBypassed) counters.bypasses += 1;
@@ -162,14 +123,35 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 }
 
+/** What a thread's answer means for this request. */
+function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPlan {
+  if (answer.type === 'wait') return { type: 'wait' };
+  if (answer.type === 'unreadable') return { type: 'unchanged', reason: 'record-unreadable', conversation };
+  const { decision } = answer;
+  if (decision.type === 'nothing') return { type: 'unchanged', reason: decision.reason, conversation };
+  if (!canTake(conversation.model, decision.namesPlace)) {
+    return { type: 'unchanged', reason: 'other-model', conversation };
+  }
+  const { text, outline } = conversation;
+  const rewrite = rewriteMessages(text, outline, decision);
+  if (rewrite.type === 'unchanged') return { ...rewrite, conversation };
+  const body = Buffer.from(applyEdits(text, rewrite.edits), 'latin1');
+  return { type: 'edited', body, conversation, decision };
+}
+
+function declaredNames({ outline }: Conversation): string[] {
+  return (outline.tools?.items ?? []).flatMap(({ name }) => name ?? []);
+}
+
+/** PR5. */
+function isBypass({ headers }: MessagesRequest): boolean {
+  return headers['x-quartermaster-bypass'] === 'true';
+}
+
 /** Only `ultrahigh` keeps thread records; another preset honours those that live threads have (O7). */
 function persistenceFor(preset: 'observe' | 'ultrahigh', client: Client): Persistence {
   if (!client.echoesSearch) return 'memory';
   return preset === 'ultrahigh' ? 'claim' : 'read';
-}
-
-function checkKeyOf(upstream: Upstream, model: string | undefined, path: string): CheckKey {
-  return { upstream: upstream.name, model: model ?? '', route: path.split('?', 1)[0] ?? path };
 }
 
 /** O7: a thread's request to a model that can't carry the decision out is another cache, and goes as it came. */

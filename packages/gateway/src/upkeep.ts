@@ -43,8 +43,7 @@ export function createUpkeep(options: {
 
   async function forget(): Promise<void> {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
-    history.forgetUnusedSince(beforeMs);
-    await store?.history.deleteUnusedSince(beforeMs);
+    await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
   }
 

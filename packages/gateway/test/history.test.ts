@@ -45,8 +45,8 @@ describe('the newest sessions', () => {
   test('HI3: are handed out as copies', () => {
     const history = historyOver();
     see(history, 's');
-    const [copy] = history.newest('local', 'x', 1);
-    (copy?.used as Set<string>).add('Alpha');
+    const copies = history.newest('local', 'x', 1);
+    for (const copy of copies) (copy.used as Set<string>).add('Alpha');
     expect(used(history.newest('local', 'x', 1))).toEqual([[]]);
   });
 
@@ -66,6 +66,7 @@ describe('the store', () => {
     const { history: real } = temporary.store;
     const counting: HistoryStore = {
       load: (tenant) => real.load(tenant),
+      trim: (tenant, kept) => real.trim(tenant, kept),
       deleteUnusedSince: (beforeMs) => real.deleteUnusedSince(beforeMs),
       save: async (rows) => {
         saved.push(rows.length);
@@ -91,6 +92,7 @@ describe('the store', () => {
     const rows: string[] = [];
     const history = historyOver({
       load: async () => [],
+      trim: async () => 0,
       deleteUnusedSince: async () => 0,
       save: async (batch) => {
         if (isDown) throw new Error('locked');
@@ -104,10 +106,13 @@ describe('the store', () => {
     expect(rows).toEqual(['s']);
   });
 
-  test('HI4: what was last active before the retention is forgotten', () => {
-    const history = historyOver();
+  test('HI4: what was last active before the retention is forgotten, in memory and in the store', async () => {
+    await using temporary = await openTemporaryStore();
+    const history = historyOver(temporary.store.history);
     for (const name of ['a', 'b', 'c']) see(history, name, { used: [name] });
-    history.forgetUnusedSince(3);
+    await history.flush();
+    await history.forgetUnusedSince(3);
     expect(used(history.newest('local', 'x', 9))).toEqual([['c']]);
+    expect(await temporary.store.history.load('local')).toHaveLength(1);
   });
 });

@@ -34,6 +34,24 @@ export function createHistoryStore(database: Database): HistoryStore {
       );
     },
 
+    async trim(tenant, kept) {
+      return await database.run(sql`
+        delete from session_history
+        where tenant = ${tenant} and (session, project) in (
+          select session, project from (
+            select session, project,
+              row_number() over (order by last_activity_ms desc, session, project) as place,
+              row_number() over (partition by project order by last_activity_ms desc, session) as place_in_project,
+              dense_rank() over (order by project_activity_ms desc, project) as place_of_project
+            from (
+              select session, project, last_activity_ms,
+                max(last_activity_ms) over (partition by project) as project_activity_ms
+              from session_history
+              where tenant = ${tenant}) as activity) as ranked
+          where place > ${kept.sessions}
+            and (place_in_project > ${kept.sessionsPerProject} or place_of_project > ${kept.projects}))`);
+    },
+
     async deleteUnusedSince(beforeMs) {
       return await database.run(sql`delete from session_history where last_activity_ms < ${beforeMs}`);
     },

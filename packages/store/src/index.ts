@@ -1,12 +1,13 @@
 export { openSqliteStore, sqliteFileName } from './sqlite/open.ts';
 export type { SqliteStoreOptions } from './sqlite/open.ts';
 export type { FileSystemType } from './sqlite/folder.ts';
-export type { Durability } from './sqlite/messages.ts';
+export type { Access, Durability } from './sqlite/messages.ts';
 export { StoreError, storeErrors } from './store-error.ts';
 export type { StoreErrorCode, StoreErrorTraits } from './store-error.ts';
 export type {
   Claim,
   HistoryStore,
+  KeptHistory,
   SessionHistory,
   Store,
   ThreadKey,

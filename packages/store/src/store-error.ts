@@ -11,7 +11,9 @@ export interface StoreErrorTraits {
 export const storeErrors = {
   /** The folder can't be made or used: a file stands in its place, or a part of its path does not allow it. */
   STORE_BAD_FOLDER: { status: 500, fault: 'operator', retryable: false },
-  /** The folder or a file in it can't be written. */
+  /** Opened to read, and there is none. */
+  STORE_MISSING: { status: 500, fault: 'operator', retryable: false },
+  /** The folder or a file in it can't be written, or the store was opened to read. */
   STORE_READ_ONLY: { status: 500, fault: 'operator', retryable: false },
   /** SQLite's locks and shared memory do not hold on this file system. */
   STORE_NETWORK_FILE_SYSTEM: { status: 500, fault: 'operator', retryable: false },
@@ -21,6 +23,8 @@ export const storeErrors = {
   STORE_FOREIGN: { status: 500, fault: 'operator', retryable: false },
   /** A later version of this program wrote the store (RS2). */
   STORE_NEWER: { status: 500, fault: 'operator', retryable: false },
+  /** Opened to read, and an earlier version wrote it: it must be opened to write once. */
+  STORE_OLDER: { status: 500, fault: 'operator', retryable: false },
   /** No space left. */
   STORE_FULL: { status: 503, fault: 'operator', retryable: true },
   /** Another process held the lock for longer than the wait, or too many calls wait already. */

@@ -60,7 +60,16 @@ export interface HistoryStore {
   load(tenant: string): Promise<readonly SessionHistory[]>;
   /** Inserts or replaces by (tenant, session, project). */
   save(rows: readonly SessionHistory[]): Promise<void>;
+  /** Deletes the tenant's oldest rows beyond `kept` (HI2); answers how many. */
+  trim(tenant: string, kept: KeptHistory): Promise<number>;
   deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
+/** How much of a tenant's history stays: its newest rows, and beside them the newest of each of its newest projects. */
+export interface KeptHistory {
+  readonly sessions: number;
+  readonly projects: number;
+  readonly sessionsPerProject: number;
 }
 
 /** The last known outcome of a check (CH3). */

@@ -242,6 +242,21 @@ function historyContract(createEngine: () => Promise<Engine>): void {
     expect(await store.history.load('local')).toEqual([rows[2], rows[1]]);
   });
 
+  test('HI2: trimming keeps the newest sessions, and the newest of each of the newest projects', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const projects = ['c', 'c', 'b', 'c', 'b', 'b', 'a', 'b']; // newest first
+    const rows = projects.map((project, index) =>
+      sessionHistory({ session: `ses-${index}`, project, lastActivityMs: 1_000 - index }),
+    );
+    const bystander = sessionHistory({ tenant: 'local2', lastActivityMs: 1 });
+    await store.history.save([...rows, bystander]);
+    expect(await store.history.trim('local', { sessions: 3, sessionsPerProject: 2, projects: 2 })).toBe(4);
+    expect(await store.history.load('local')).toEqual([rows[0], rows[1], rows[2], rows[4]]);
+    expect(await store.history.trim('local', { sessions: 3, sessionsPerProject: 2, projects: 2 })).toBe(0);
+    expect(await store.history.load('local2')).toEqual([bystander]);
+  });
+
   test('saving nothing is fine; 2,000 rows are one batch', async () => {
     await using engine = await createEngine();
     const store = await engine.open();

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openSqliteStore, sqliteFileName } from '@quartermaster/store';
 import { networkFileSystems } from '../src/sqlite/file-systems.ts';
 import { startChild } from './child.ts';
-import { claimed, threadRecord } from './records.ts';
+import { claimed, farDeadline, threadRecord } from './records.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 const open = (folder: string, options: { fileSystemType?: () => Promise<number> } = {}) =>
@@ -148,6 +148,51 @@ describe('the file', () => {
     );
     const lines = await Promise.all(all.map((child) => child.readLine()));
     expect(lines.map((line) => JSON.parse(line ?? '{}').claim?.type)).toEqual(all.map(() => 'won'));
+  });
+});
+
+describe('a store opened to read', () => {
+  const look = (folder: string) => openSqliteStore({ folder, clock: Date, access: 'read' });
+
+  test('shows what another opener writes, and refuses to write itself', async () => {
+    await using folder = await createTemporaryFolder();
+    const [writer, reader] = [await open(folder.path), await look(folder.path)];
+    const record = await claimed(writer, threadRecord());
+    expect(await reader.threads.read(record)).toEqual(record);
+    expect(await reader.threads.claim(threadRecord({ attempt: 'reader' }), farDeadline())).toMatchObject({
+      type: 'unconfirmed',
+      cause: { code: 'STORE_READ_ONLY' },
+    });
+    await expect(reader.threads.settle(record)).rejects.toMatchObject({ code: 'STORE_READ_ONLY' });
+    await Promise.all([writer.close(), reader.close()]);
+  });
+
+  test('reads while another process holds the write lock', async () => {
+    await using folder = await createTemporaryFolder();
+    const writer = await open(folder.path);
+    const record = await claimed(writer, threadRecord());
+    await using child = startChild('hold-lock', [writer.location]);
+    expect(await child.readLine()).toBe('HELD');
+    const reader = await look(folder.path);
+    expect(await reader.threads.read(record)).toEqual(record);
+    child.say('release');
+    await Promise.all([writer.close(), reader.close()]);
+  });
+
+  test('PU2: creates nothing where there is none', async () => {
+    await using folder = await createTemporaryFolder();
+    await expect(look(join(folder.path, 'state'))).rejects.toMatchObject({ code: 'STORE_MISSING' });
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  test('of an earlier version is refused, since only a writer may migrate it', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await (await open(folder.path)).close();
+    change(file, `delete from migration where name = '0003-verdicts'; drop table verdict`);
+    await expect(look(folder.path)).rejects.toMatchObject({ code: 'STORE_OLDER' });
+    await writeFile(file, '');
+    await expect(look(folder.path)).rejects.toMatchObject({ code: 'STORE_OLDER' });
   });
 });
 

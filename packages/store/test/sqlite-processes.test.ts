@@ -96,6 +96,17 @@ test('O3: records are read at once while a write of this process waits for the l
   expect(order).toEqual(['reads', 'write']);
 });
 
+test('a store that is up to date is opened while another process holds the lock', async () => {
+  await using folder = await createTemporaryFolder();
+  await using first = closing(await open(folder));
+  await using child = await holdLock(first.location);
+  const second = await open(folder);
+  child.say('release');
+  expect(await child.readLine()).toBe('RELEASED');
+  expect(await second.threads.read(threadRecord())).toBeUndefined();
+  await second.close();
+});
+
 test('FA4: on a full disk a claim is unconfirmed with the reason, and what was written is still read', async () => {
   await using folder = await createTemporaryFolder();
   const shell = `trap '' XFSZ; ulimit -f 400`; // no file above 400 kB

@@ -133,6 +133,7 @@ async function openWithWorkers(): Promise<Opened> {
   const clock = { nowMs: 0, now: () => clock.nowMs };
   const database = await openSqliteDatabase({
     file: join(folder.path, 'test.db'),
+    access: 'write',
     clock,
     startWorker(workerData) {
       const worker = new Worker(new URL('../src/sqlite/worker.ts', import.meta.url), { workerData });

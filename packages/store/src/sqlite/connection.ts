@@ -20,12 +20,28 @@ export interface Connection {
   changes(statement: BoundStatement): number;
   /** Takes the write lock, or throws SQLITE_BUSY after a short wait, so that reads can pass before the next attempt. */
   begin(): void;
+  /** Twice is fine. */
   close(): void;
 }
 
-/** Opens `file`, which exists. Its tables may be missing still. */
+/** Opens `file`, which exists, to write. Its tables may be missing still. */
 export function openConnection(file: string, durability: Durability): Connection {
   const database = new DatabaseSync(file, { timeout: lockWaitMs });
+  try {
+    setUp(database, durability);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return createConnection(file, database);
+}
+
+/** Opens `file` to look only: nothing of it changes, not even the kind of its log. A write is SQLITE_READONLY. */
+export function openReadConnection(file: string): Connection {
+  return createConnection(file, new DatabaseSync(file, { readOnly: true, timeout: lockWaitMs }));
+}
+
+function createConnection(file: string, database: DatabaseSync): Connection {
   const prepared = new Map<string, StatementSync>();
 
   function prepare(text: string): StatementSync {
@@ -37,7 +53,6 @@ export function openConnection(file: string, durability: Durability): Connection
     return statement;
   }
 
-  setUp(database, durability);
   return {
     file,
     database,
@@ -51,13 +66,10 @@ export function openConnection(file: string, durability: Durability): Connection
         database.exec(`pragma busy_timeout = ${lockWaitMs}`);
       }
     },
-    close: () => database.close(),
+    close() {
+      if (database.isOpen) database.close();
+    },
   };
-}
-
-/** Opens `file` to look only: nothing of it changes, not even the kind of its log. */
-export function openToRead(file: string): DatabaseSync {
-  return new DatabaseSync(file, { readOnly: true, timeout: lockWaitMs });
 }
 
 /** `journal_size_limit` gives back the disk that one large transaction took for the log (FA5). */

@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { sql, sqlText } from '../sql.ts';
 import type { Sql } from '../sql.ts';
 import { StoreError } from '../store-error.ts';
-import type { Answer, BoundStatement, Durability, Request, WorkerData } from './messages.ts';
+import type { Access, Answer, BoundStatement, Durability, Request, WorkerData } from './messages.ts';
 import { whenOpened } from './running-worker.ts';
 import type { RunningWorker } from './running-worker.ts';
 
@@ -21,14 +21,15 @@ export interface SqliteDatabase {
 /** What `openSqliteDatabase` is made of. */
 export interface SqliteDatabaseOptions {
   readonly file: string;
+  readonly access: Access;
   readonly clock: { now(): number };
   readonly startWorker?: (data: WorkerData) => Worker;
 }
 
 /** Opens or creates `file` in a worker thread of its own. Rejects with `StoreError`. */
 export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promise<SqliteDatabase> {
-  const { file, clock, startWorker = startSqliteWorker } = options;
-  const start = (): Promise<RunningWorker> => whenOpened(startWorker({ file }));
+  const { file, access, clock, startWorker = startSqliteWorker } = options;
+  const start = (): Promise<RunningWorker> => whenOpened(startWorker({ file, access }));
   let running = await start();
   let restart: { readonly startedAtMs: number; readonly worker: Promise<RunningWorker> } | undefined;
   let closing: Promise<void> | undefined;

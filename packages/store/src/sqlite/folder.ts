@@ -17,6 +17,21 @@ export async function prepareFolder(file: string, fileSystemType: FileSystemType
   await refuseNetworkFileSystem(folder, fileSystemType);
 }
 
+/** Refuses a store that can't be looked at; creates nothing. */
+export async function requireFile(file: string, fileSystemType: FileSystemType): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (cause) {
+    throw new StoreError(
+      'STORE_MISSING',
+      `Expected a store that this user can read at ${file}; ${reasonOf(cause)}. ` +
+        'Check --store, or start the gateway there once.',
+      { cause },
+    );
+  }
+  await refuseNetworkFileSystem(dirname(file), fileSystemType);
+}
+
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

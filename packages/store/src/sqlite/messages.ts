@@ -39,7 +39,11 @@ export type Reply = Answer | { readonly type: 'failure'; readonly id: number; re
 /** The worker's first message. After `refused` it ends. */
 export type Opening = { readonly type: 'opened' } | { readonly type: 'refused'; readonly failure: Failure };
 
+/** `read` is for looking at the store of another process: it creates and changes nothing. */
+export type Access = 'write' | 'read';
+
 /** What a worker is started with. */
 export interface WorkerData {
   readonly file: string;
+  readonly access: Access;
 }

@@ -25,12 +25,25 @@ export function migrate(database: DatabaseSync, migrations: readonly Migration[]
 
 /** Throws when the tables are another program's or a later version's (RS2). Only reads. */
 export function refuseUnknown(database: DatabaseSync, migrations: readonly Migration[]): void {
-  const tables = database.prepare(`select name from sqlite_schema where type = 'table' order by name`).all();
-  if (tables.length === 0) return;
-  if (!tables.some(({ name }) => name === 'migration')) throw foreign(String(tables[0]?.['name']));
+  const tables = tableNames(database);
+  const [first] = tables;
+  if (first === undefined) return;
+  if (!tables.includes('migration')) throw foreign(first);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = appliedNames(database).filter((name) => !known.has(name));
   if (unknown.length > 0) throw newer(unknown, migrations);
+}
+
+/** Throws when a migration is still to come: whoever only reads can't apply it. */
+export function refuseOlder(database: DatabaseSync, migrations: readonly Migration[]): void {
+  const applied = tableNames(database).includes('migration') ? appliedNames(database) : [];
+  const missing = migrations.filter(({ name }) => !applied.includes(name));
+  if (missing.length === 0) return;
+  throw new StoreError(
+    'STORE_OLDER',
+    `Expected a store up to "${missing.at(-1)?.name}"; this one lacks ${missing.length} of its migrations. ` +
+      'Start the gateway of this version on it once.',
+  );
 }
 
 function foreign(table: string): StoreError {
@@ -63,6 +76,13 @@ function apply(database: DatabaseSync, { name, ddl }: Migration): void {
     if (database.isTransaction) database.exec('rollback');
     throw error;
   }
+}
+
+function tableNames(database: DatabaseSync): readonly string[] {
+  return database
+    .prepare(`select name from sqlite_schema where type = 'table' order by name`)
+    .all()
+    .map(({ name }) => String(name));
 }
 
 function appliedNames(database: DatabaseSync): readonly string[] {

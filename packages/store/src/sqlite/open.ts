@@ -6,9 +6,9 @@ import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
 import { createVerdictStore } from '../verdicts.ts';
 import { openSqliteDatabase } from './database.ts';
-import { prepareFolder } from './folder.ts';
+import { prepareFolder, requireFile } from './folder.ts';
 import type { FileSystemType } from './folder.ts';
-import type { Durability } from './messages.ts';
+import type { Access, Durability } from './messages.ts';
 
 /** The store's file in its folder. */
 export const sqliteFileName = 'quartermaster.db';
@@ -19,6 +19,8 @@ export interface SqliteStoreOptions {
   readonly folder: string;
   /** Of the thread records; everything else is always `normal`. Default `normal`. */
   readonly durability?: Durability;
+  /** `read` looks at a store that another process may be writing: it creates and changes nothing. Default `write`. */
+  readonly access?: Access;
   /** Epoch ms; deadlines are held against it on this side, and against the machine's clock in the statement. */
   readonly clock: { now(): number };
   /** Default: statfs(2) of the folder. */
@@ -30,10 +32,10 @@ export interface SqliteStoreOptions {
  * `StoreError` where the folder or its file can't be used, and then leaves an existing file as it is (RS2).
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  const { durability = 'normal', clock, fileSystemType = linuxFileSystemType } = options;
+  const { durability = 'normal', access = 'write', clock, fileSystemType = linuxFileSystemType } = options;
   const file = join(resolve(options.folder), sqliteFileName);
-  await prepareFolder(file, fileSystemType);
-  const database = await openSqliteDatabase({ file, clock });
+  await (access === 'write' ? prepareFolder : requireFile)(file, fileSystemType);
+  const database = await openSqliteDatabase({ file, access, clock });
   const normal = database.connection('normal');
   return {
     location: file,

@@ -1,49 +1,54 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { openConnection, openToRead } from './connection.ts';
+import { openConnection, openReadConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { toFailure } from './failure.ts';
 import { createFile } from './file.ts';
 import type { CloseRequest, Durability, Opening, Reply, Request, WorkerData } from './messages.ts';
-import { migrate, refuseUnknown } from './migrations.ts';
+import { migrate, refuseOlder, refuseUnknown } from './migrations.ts';
 import { createQueue } from './queue.ts';
 import { sqliteMigrations } from './schema.ts';
 
+type Connections = Readonly<Record<Durability, Connection>>;
+
 /** The thread that owns both connections. A lock or a slow disk holds up this thread, never the streams of the main one. */
-function main(port: MessagePort, { file }: WorkerData): void {
+function main(port: MessagePort, data: WorkerData): void {
   const answer = (message: Opening | Reply): void => port.postMessage(message);
   try {
-    serve(port, openBoth(file), answer);
+    serve(port, openBoth(data), answer);
     answer({ type: 'opened' });
   } catch (error) {
-    answer({ type: 'refused', failure: toFailure(error, file) });
+    answer({ type: 'refused', failure: toFailure(error, data.file) });
     port.close();
   }
 }
 
-function openBoth(file: string): Readonly<Record<Durability, Connection>> {
+function openBoth({ file, access }: WorkerData): Connections {
+  if (access === 'read') {
+    const connection = openReadConnection(file);
+    check(connection, refuseUnknown, refuseOlder);
+    return { normal: connection, full: connection };
+  }
   createFile(file);
-  lookAt(file);
+  const look = openReadConnection(file); // before the first change: what is refused stays as it is
+  check(look, refuseUnknown);
+  look.close();
   const normal = openConnection(file, 'normal');
+  check(normal, migrate);
+  return { normal, full: openConnection(file, 'full') };
+}
+
+/** Closes the connection when one of the checks throws. */
+function check(connection: Connection, ...checks: readonly (typeof migrate)[]): void {
   try {
-    migrate(normal.database, sqliteMigrations);
-    return { normal, full: openConnection(file, 'full') };
+    for (const one of checks) one(connection.database, sqliteMigrations);
   } catch (error) {
-    normal.close();
+    connection.close();
     throw error;
   }
 }
 
-function lookAt(file: string): void {
-  using database = openToRead(file);
-  refuseUnknown(database, sqliteMigrations);
-}
-
-function serve(
-  port: MessagePort,
-  connections: Readonly<Record<Durability, Connection>>,
-  reply: (reply: Reply) => void,
-): void {
+function serve(port: MessagePort, connections: Connections, reply: (reply: Reply) => void): void {
   const queue = createQueue({ connections, reply, now: () => performance.now() });
   port.on('message', (message: Request | CloseRequest) => {
     if ('id' in message) {

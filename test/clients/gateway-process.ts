@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+
+const program = new URL('../../packages/cli/bin/qm.js', import.meta.url).pathname;
+const startDeadlineMs = 15_000;
+
+export interface GatewayProcessOptions {
+  readonly anthropicUpstream: string;
+  /** Folder of the durable store. */
+  readonly store: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+/** `qm gateway --preset ultrahigh` in a process of its own. */
+export interface GatewayProcess extends AsyncDisposable {
+  readonly port: number;
+  /** What a client takes as its base URL. */
+  readonly anthropicUrl: string;
+  /** The JSON of `/stats`. */
+  stats(): Promise<unknown>;
+  /** SIGKILL: no handler runs, nothing is flushed. Resolves when the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** Resolves when the gateway listens; rejects with what it said when it ends before that. */
+export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, gatewayArguments(options), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const exited = once(child, 'exit');
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  try {
+    const { url } = await firstLine(child.stdout);
+    return {
+      port: Number(new URL(url).port),
+      anthropicUrl: new URL('/anthropic', url).href,
+      stats: async () => (await fetch(new URL('/stats', url))).json(),
+      kill,
+      [Symbol.asyncDispose]: kill,
+    };
+  } catch (cause) {
+    await kill();
+    throw new Error(`The gateway did not start. It said: ${said || 'nothing'}`, { cause });
+  }
+}
+
+function gatewayArguments(options: GatewayProcessOptions): string[] {
+  const node = ['--conditions=quartermaster-source', program];
+  const where = ['--port', String(options.port), '--store', options.store];
+  const upstream = ['--anthropic-upstream', options.anthropicUpstream];
+  return [...node, 'gateway', '--preset', 'ultrahigh', ...where, ...upstream, '--json'];
+}
+
+/** With `--json` the first line of standard output says where the gateway listens. */
+async function firstLine(stdout: NodeJS.ReadableStream): Promise<{ readonly url: string }> {
+  const lines = createInterface({ input: stdout });
+  const ended = once(lines, 'close').then(() => {
+    throw new Error('Its standard output ended before a first line.');
+  });
+  const [line] = await Promise.race([
+    once(lines, 'line', { signal: AbortSignal.timeout(startDeadlineMs) }),
+    ended,
+  ]);
+  const parsed: unknown = JSON.parse(String(line));
+  if (typeof parsed === 'object' && parsed !== null && 'url' in parsed && typeof parsed.url === 'string') {
+    return { url: parsed.url };
+  }
+  throw new Error(`Its first line has no url: ${String(line)}`);
+}
