@@ -91,9 +91,11 @@ describe('a coding agent through the gateway', () => {
     await learn(gateway);
     const before = createCodingAgent({ url: gateway.url });
     await before.turn(bashOnly);
-    const { threads, salt, location } = temporary.store;
+    const { threads, openings, salt, location } = temporary.store;
     const bare: Store = {
       threads,
+      openings,
+      plans: { load: async () => [], save: async () => {}, deleteMadeBefore: async () => 0 },
       salt,
       location,
       history: {
