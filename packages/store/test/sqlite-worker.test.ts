@@ -70,6 +70,32 @@ test('a batch is kept whole or not at all, and its neighbours in the same moment
   ]);
 });
 
+test('FA4: when the disk is full a write says so, and exactly what resolved is kept', async () => {
+  await using opened = await openWithWorkers();
+  const database = opened.database.connection('normal');
+  await database.run(sql`pragma max_page_count = 16`);
+  const models = ['small', 'large'.repeat(50_000), 'after'];
+  const outcomes = await Promise.allSettled(models.map((model) => database.run(insertVerdict(model))));
+  expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FULL' } });
+  const kept = await database.all<{ model: string }>(sql`select model from verdict order by checked_at_ms`);
+  const resolved = models.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  expect(new Set(kept.map(({ model }) => model))).toEqual(new Set(resolved));
+});
+
+test('each write runs on its own connection, also among those of the other', async () => {
+  await using opened = await openWithWorkers();
+  const [normal, full] = [opened.database.connection('normal'), opened.database.connection('full')];
+  await full.run(sql`create temp table only_here (number integer)`); // no other connection sees it
+  const insert = sql`insert into only_here values (1)`;
+  const writes = [
+    normal.run(insertVerdict('a')),
+    full.run(insert),
+    normal.run(insertVerdict('b')),
+    full.run(insert),
+  ];
+  expect(await Promise.all(writes)).toEqual([1, 1, 1, 1]);
+});
+
 test('a batch answers how many rows it changed', async () => {
   await using opened = await openWithWorkers();
   const database = opened.database.connection('full');
