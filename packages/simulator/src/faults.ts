@@ -1,0 +1,106 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { errorEnvelope, errorTypeOf } from './api-error.ts';
+import { isObject, textOf } from './json.ts';
+import type { JsonObject } from './json.ts';
+import type { ScriptedStep } from './script.ts';
+
+/** Faults that come instead of an answer. */
+const replacing = ['status', 'html', 'reset', 'hang'] as const;
+/** Faults within an answer; on a JSON reply only `drop` and `empty` show. */
+const streaming = [
+  'empty',
+  'dropfirst',
+  'errfirst',
+  'errevent',
+  'drop',
+  'fin',
+  'badjson',
+  'badevent',
+  'badblock',
+  'nostop',
+] as const;
+
+export type FaultKind = (typeof replacing)[number] | (typeof streaming)[number];
+
+/** Something that goes wrong on purpose. */
+export interface Fault {
+  readonly kind: FaultKind;
+  /** `status`: of the reply. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** `status`: the body as it is to be sent; `undefined` means the API's envelope. */
+  readonly body: string | undefined;
+  readonly message: string | undefined;
+  /** `errfirst`, `errevent`: the error's type. */
+  readonly errorType: string;
+  /** `hang`: how long, in ms. */
+  readonly delayMs: number;
+}
+
+const defaultHangMs = 5_000;
+
+export function replacesReply(fault: Fault): boolean {
+  return replacing.some((kind) => kind === fault.kind);
+}
+
+/** Rule 16: `x-simulator-fault: 429;retry-after=3`, a status or a fault's name, then response headers. */
+export function faultOfHeader(headers: IncomingHttpHeaders): Fault | undefined {
+  const header = headers['x-simulator-fault'];
+  if (typeof header !== 'string') return undefined;
+  const [head = '', ...pairs] = header.split(';').map((part) => part.trim());
+  const extra = Object.fromEntries(
+    pairs
+      .filter((pair) => pair.includes('='))
+      .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  );
+  const status = Number(head);
+  if (!Number.isInteger(status)) return readFault({ fault: head }, extra);
+  // The edge answers 413, and not in JSON (§1.16.1).
+  const edge = status === 413 ? { raw: '<html><body>413 Request Entity Too Large</body></html>' } : {};
+  return readFault({ fault: 'status', status, ...edge }, extra);
+}
+
+/** Which faults of scripts have happened how often; a fault happens `times` times (once by default), then no more. */
+export interface FaultMemory {
+  take(step: ScriptedStep): Fault | undefined;
+  clear(): void;
+}
+
+export function createFaultMemory(): FaultMemory {
+  const counts = new Map<string, number>();
+  return {
+    take({ key, json }) {
+      if (json['fault'] === undefined) return undefined;
+      const before = counts.get(key) ?? 0;
+      if (before >= Number(json['times'] ?? 1)) return undefined;
+      counts.set(key, before + 1);
+      return readFault(json, {});
+    },
+    clear: () => counts.clear(),
+  };
+}
+
+/** The body of a `status` fault. */
+export function faultBody(fault: Fault, requestId: string): string {
+  if (fault.body !== undefined) return fault.body;
+  const type = errorTypeOf(fault.status);
+  return JSON.stringify(
+    errorEnvelope({ type, message: fault.message ?? `scripted ${fault.status}` }, requestId),
+  );
+}
+
+function readFault(json: JsonObject, extra: Readonly<Record<string, string>>): Fault | undefined {
+  const kind = [...replacing, ...streaming].find((name) => name === json['fault']);
+  if (kind === undefined) return undefined;
+  const written = isObject(json['headers']) ? json['headers'] : {};
+  const headers = Object.fromEntries(Object.entries(written).map(([name, value]) => [name, String(value)]));
+  return {
+    kind,
+    status: Number(json['status'] ?? 500),
+    headers: { ...headers, ...extra },
+    body: textOf(json['raw']) ?? (json['body'] === undefined ? undefined : JSON.stringify(json['body'])),
+    message: textOf(json['message']),
+    errorType: textOf(json['etype']) ?? 'overloaded_error',
+    delayMs: Number(json['delay'] ?? defaultHangMs),
+  };
+}

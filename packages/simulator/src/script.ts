@@ -1,0 +1,116 @@
+import { hash } from 'node:crypto';
+import { isObject, objectsIn, textOf } from './json.ts';
+import type { JsonObject } from './json.ts';
+import type { Message } from './request.ts';
+
+/** One call that a step makes. `force`: also where the tool is not declared. */
+export interface StepCall {
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly force: boolean;
+}
+
+/** What the prompt tells the simulated model to answer with. */
+export interface Step {
+  readonly thinking: string | undefined;
+  readonly text: string | undefined;
+  /** A query (or pattern) for the declared search tool, before the calls. */
+  readonly search: string | undefined;
+  readonly limit: number | undefined;
+  readonly calls: readonly StepCall[];
+  /** Content blocks as they are to be sent; then nothing else of the step counts. */
+  readonly blocks: readonly JsonObject[] | undefined;
+  readonly stop: string | undefined;
+}
+
+/** A step's place in its script: `key` names it across requests. */
+export interface ScriptedStep {
+  readonly key: string;
+  /** As written, with its fault. */
+  readonly json: JsonObject;
+}
+
+interface Directive {
+  readonly steps: readonly JsonObject[];
+  readonly text: string;
+}
+
+const fences = [
+  ['@@[', /\]\s*@@/],
+  ['##[', /\]\s*##/],
+] as const;
+
+/**
+ * The step that answers this request: the newest directive `@@[step, …]@@` in a user message, `##[…]##` where it is
+ * nested in another's prompt; step k answers the k-th turn of the model after it. `undefined`: no script;
+ * a script that has run out answers with an empty step.
+ */
+export function findStep(messages: readonly Message[]): ScriptedStep | undefined {
+  const turns = messages
+    .filter((message) => message.role !== 'system')
+    .map((message) => ({ isUser: message.role === 'user', text: textIn(message) }));
+  for (let index = turns.length - 1; index >= 0; index -= 1) {
+    const turn = turns[index];
+    const directive = turn?.isUser === true ? findDirective(turn.text) : undefined;
+    if (directive === undefined) continue;
+    const answered = turns.filter(
+      (later, at) => at > index && !later.isUser && turns[at - 1]?.isUser === true,
+    ).length;
+    return {
+      key: `${hash('sha1', directive.text)}:${answered}`,
+      json: directive.steps[answered] ?? {},
+    };
+  }
+  return undefined;
+}
+
+/** Reads a step without its fault. */
+export function readStep(json: JsonObject): Step {
+  const calls = Array.isArray(json['tools']) ? objectsIn(json['tools']) : [json];
+  return {
+    thinking: textOf(json['thinking']),
+    text: textOf(json['text']),
+    search: textOf(json['search']),
+    limit: typeof json['limit'] === 'number' ? json['limit'] : undefined,
+    calls: calls.flatMap(readCall),
+    blocks: Array.isArray(json['blocks']) ? objectsIn(json['blocks']) : undefined,
+    stop: textOf(json['stop']),
+  };
+}
+
+function readCall(json: JsonObject): readonly StepCall[] {
+  const tool = textOf(json['tool']);
+  if (tool === undefined) return [];
+  return [{ tool, input: isObject(json['input']) ? json['input'] : {}, force: json['force'] === true }];
+}
+
+/** All text of a message, one line a block; what tools answered is no part of it. */
+export function textIn(message: Message): string {
+  return message.blocks
+    .filter((block) => block.type === 'text')
+    .map((block) => textOf(block.json['text']) ?? '')
+    .join('\n');
+}
+
+function findDirective(text: string): Directive | undefined {
+  for (const [opening, closing] of fences) {
+    const start = text.lastIndexOf(opening);
+    if (start < 0) continue;
+    const end = text.slice(start).search(closing);
+    if (end < 0) continue;
+    const written = text.slice(start + opening.length - 1, start + end + 1);
+    const steps = parseSteps(written) ?? parseSteps(written.replaceAll('\\"', '"'));
+    if (steps !== undefined) return { steps, text: written };
+  }
+  return undefined;
+}
+
+/** Some clients escape the prompt's quotes once more: the caller tries both spellings. */
+function parseSteps(text: string): readonly JsonObject[] | undefined {
+  try {
+    const steps: unknown = JSON.parse(text);
+    return Array.isArray(steps) ? objectsIn(steps) : undefined;
+  } catch {
+    return undefined;
+  }
+}
