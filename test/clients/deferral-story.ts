@@ -13,7 +13,9 @@ import { scripted, startUpstream } from './upstream.ts';
 import type { ScriptStep, UpstreamRequest } from './upstream.ts';
 
 export interface DeferralStory {
-  /** The requests of three sessions that use Bash only, as they reached the provider. */
+  /** The requests of three sessions that use Bash only, as the client sent them. */
+  readonly sentEarlier: readonly string[];
+  /** The same by session, as they reached the provider. */
   readonly earlier: readonly (readonly UpstreamRequest[])[];
   /** The fourth session, as the client sent it and as it reached the provider: the same requests. */
   readonly sent: readonly string[];
@@ -52,9 +54,9 @@ export async function playDeferralStory(
   const earlier = await playEarlierSessions(client);
   await until('a passed check', async () => hasPassedCheck(await gateway.stats()), 20_000);
 
-  const sentBefore = recorder.bodies.length;
+  const sentEarlier = [...recorder.bodies];
   const { allowedTools } = options;
-  const first = await client.run(scripted('Session 4.', options.beforeKill), { allowedTools });
+  const first = await client.run(scripted('Fourth session.', options.beforeKill), { allowedTools });
   const session = sessionOf(first);
   const beforeKill = upstream.requests(session).length;
   await gateway.kill();
@@ -62,20 +64,24 @@ export async function playDeferralStory(
   const second = await client.run(scripted('Go on.', options.afterKill), { allowedTools, resume: session });
 
   return {
+    sentEarlier,
     earlier: earlier.map((outcome) => upstream.requests(sessionOf(outcome))),
-    sent: recorder.bodies.slice(sentBefore),
+    sent: recorder.bodies.slice(sentEarlier.length),
     thread: upstream.requests(session),
     beforeKill,
     turns: [first, second],
   };
 }
 
-/** RU2 asks for three sessions that declared a tool and did not use it. */
+/**
+ * RU2 asks for three sessions that declared a tool and did not use it. Their prompts differ from the first
+ * word on, and so do their billing lines: no session finds the other's prefix in the cache.
+ */
 async function playEarlierSessions(client: ClaudeCode): Promise<readonly ClaudeCodeOutcome[]> {
   const outcomes: ClaudeCodeOutcome[] = [];
-  for (const number of [1, 2, 3]) {
-    const input = { command: `echo ${number}`, description: 'say a number' };
-    const prompt = scripted(`Session ${number}.`, [{ tool: 'Bash', input }, { text: 'said' }]);
+  for (const name of ['First', 'Second', 'Third']) {
+    const input = { command: `echo ${name}`, description: 'say which' };
+    const prompt = scripted(`${name} session.`, [{ tool: 'Bash', input }, { text: 'said' }]);
     outcomes.push(await client.run(prompt, { allowedTools: ['Bash'] }));
   }
   return outcomes;
