@@ -159,4 +159,19 @@ describe('a fault by header (rule 16)', () => {
     const reply = await running.send(requestOf(streamed), { 'x-simulator-fault': 'errevent' });
     expect(eventsOf(reply.text).at(-1)?.event).toBe('error');
   });
+
+  test('an unknown fault or chunking is a 400 that names the known ones', async () => {
+    await using running = await startSimulator();
+    const messages = await Promise.all([
+      running.send(requestOf(), { 'x-simulator-fault': 'dorp' }),
+      running.send(scripted({ fault: 'dorp' })),
+      running.send(requestOf(streamed), { 'x-simulator-chunking': 'tiny' }),
+    ]);
+    expect(messages.map((reply) => [reply.status, reply.json.error.message])).toEqual([
+      [400, expect.stringMatching(/^simulator: no fault "dorp"; there are status, html/)],
+      [400, expect.stringMatching(/^simulator: no fault "dorp"; there are status, html/)],
+      [400, expect.stringMatching(/^simulator: no chunking "tiny"; there are records, bytes/)],
+    ]);
+    expect(running.simulator.requests().map((request) => request.status)).toEqual([400, 400, 400]);
+  });
 });
