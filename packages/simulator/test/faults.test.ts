@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { baseHeaders, eventsOf, requestOf, script, startSimulator, user } from './harness.ts';
+import { baseHeaders, eventsOf, followedBy, requestOf, script, startSimulator, user } from './harness.ts';
 import type { Loose, Running } from './harness.ts';
 
 const scripted = (step: Loose, changes: Loose = {}): Loose =>
@@ -29,13 +29,9 @@ async function readRaw(
 describe('a fault in the script', () => {
   test('status: its status, headers and envelope, as often as it says, then the rest', async () => {
     await using running = await startSimulator();
-    const body = scripted({
-      fault: 'status',
-      status: 529,
-      headers: { 'retry-after': '3' },
-      times: 2,
-      then: { text: 'hi' },
-    });
+    const body = scripted(
+      followedBy({ fault: 'status', status: 529, headers: { 'retry-after': '3' }, times: 2 }, { text: 'hi' }),
+    );
     for (let time = 0; time < 2; time += 1) {
       const reply = await running.send(body);
       expect(reply.status).toBe(529);
@@ -85,7 +81,7 @@ describe('a fault in the script', () => {
     await using running = await startSimulator();
     const raw = await readRaw(
       running,
-      scripted({ fault, then: { text: 'a text of some length' } }, streamed),
+      scripted(followedBy({ fault }, { text: 'a text of some length' }), streamed),
     );
     expect(raw.isBroken).toBe(isBroken);
     expect(eventsOf(raw.text).map((event) => event.event)).toEqual([
@@ -129,7 +125,7 @@ describe('a fault in the script', () => {
 
   test('drop on a JSON reply breaks off in its middle', async () => {
     await using running = await startSimulator();
-    const raw = await readRaw(running, scripted({ fault: 'drop', then: { text: 'hi' } }));
+    const raw = await readRaw(running, scripted(followedBy({ fault: 'drop' }, { text: 'hi' })));
     expect(raw.isBroken).toBe(true);
     expect(raw.text.length).toBeGreaterThan(10);
   });
@@ -162,5 +158,20 @@ describe('a fault by header (rule 16)', () => {
     await using running = await startSimulator();
     const reply = await running.send(requestOf(streamed), { 'x-simulator-fault': 'errevent' });
     expect(eventsOf(reply.text).at(-1)?.event).toBe('error');
+  });
+
+  test('an unknown fault or chunking is a 400 that names the known ones', async () => {
+    await using running = await startSimulator();
+    const messages = await Promise.all([
+      running.send(requestOf(), { 'x-simulator-fault': 'dorp' }),
+      running.send(scripted({ fault: 'dorp' })),
+      running.send(requestOf(streamed), { 'x-simulator-chunking': 'tiny' }),
+    ]);
+    expect(messages.map((reply) => [reply.status, reply.json.error.message])).toEqual([
+      [400, expect.stringMatching(/^simulator: no fault "dorp"; there are status, html/)],
+      [400, expect.stringMatching(/^simulator: no fault "dorp"; there are status, html/)],
+      [400, expect.stringMatching(/^simulator: no chunking "tiny"; there are records, bytes/)],
+    ]);
+    expect(running.simulator.requests().map((request) => request.status)).toEqual([400, 400, 400]);
   });
 });

@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
-import { script, startSimulator } from './harness.ts';
+import { followedBy, script, startSimulator } from './harness.ts';
 import type { Running } from './harness.ts';
 
 /** The vendor's own client against the simulator: what it accepts is what the API's types say. */
@@ -80,12 +80,10 @@ describe("the vendor's SDK", () => {
   test('it retries what may be retried, and then succeeds', async () => {
     await using running = await startSimulator();
     const client = new Anthropic({ apiKey: 'k', baseURL: running.url, maxRetries: 1 });
-    const fault = {
-      fault: 'status',
-      status: 529,
-      headers: { 'retry-after-ms': '1' },
-      then: { text: 'at last' },
-    };
+    const fault = followedBy(
+      { fault: 'status', status: 529, headers: { 'retry-after-ms': '1' } },
+      { text: 'at last' },
+    );
     const message = await client.messages.create({
       model: 'claude-opus-5-5',
       max_tokens: 10,

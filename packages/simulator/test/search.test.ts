@@ -156,6 +156,32 @@ describe('a deferred tool that is to be called', () => {
     expect(json.content.map((block: Loose) => block.type)).toEqual(['tool_use']);
   });
 
+  test('is called at once where a system message added it, and not after one removed it', async () => {
+    await using running = await startSimulator();
+    const change = (type: string): Loose => ({ type, tool: { type: 'tool_reference', name: 'read_note' } });
+    const send = async (...changes: Loose[]): Promise<Loose> => {
+      const messages = [user(script({ tool: 'read_note' })), { role: 'system', content: changes }];
+      const headers = { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' };
+      return (await running.send(requestOf({ tools, messages }), headers)).json.content[0];
+    };
+    expect(await send(change('tool_addition'))).toMatchObject({ type: 'tool_use', name: 'read_note' });
+    expect(await send(change('tool_addition'), change('tool_removal'))).toEqual({
+      type: 'text',
+      text: 'no tool read_note',
+    });
+  });
+
+  test('is called at once where a system message defined it', async () => {
+    await using running = await startSimulator();
+    const definition = tool('hotfix', { ...schema({ nonce: { type: 'string' } }) });
+    const change = { type: 'tool_addition', tool: { type: 'tool_definition', definition } };
+    const messages = [user(script({ tool: 'hotfix' })), { role: 'system', content: [change] }];
+    const reply = await running.send(requestOf({ tools, messages }), {
+      'anthropic-beta': 'inline-tools-2026-09-15',
+    });
+    expect(reply.json.content).toMatchObject([{ type: 'tool_use', name: 'hotfix' }]);
+  });
+
   test('can not be called without a search tool, unless the script forces it', async () => {
     await using running = await startSimulator();
     const send = async (step: Loose): Promise<Loose> =>

@@ -52,7 +52,7 @@ async function bothForms(headers: Record<string, string>): Promise<readonly [Loo
 }
 
 describe('a stream (rule 15, §1.7)', () => {
-  test.each(['', 'bytes', 'split-utf8', 'slow', 'one'])(
+  test.each(['records', 'bytes', 'split-utf8', 'slow', 'one'])(
     'put together it is the JSON reply, chunking "%s"',
     async (chunking) => {
       const [whole, text] = await bothForms({ 'x-simulator-chunking': chunking });
