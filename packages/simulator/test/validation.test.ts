@@ -486,6 +486,126 @@ const cases: readonly Case[] = [
     betas: 'mid-conversation-system-clear-at-2026-08-21',
     message: "messages.0.clear_at: clear_at is only permitted on role 'system' messages",
   },
+  {
+    name: 'rule 3: a deferred tool on a model without tool search',
+    body: requestOf({ model: 'claude-opus-4-1', tools: [tool('a'), tool('b', deferred)] }),
+    message: "'claude-opus-4-1-20250805' does not support tools with defer_loading=true.",
+  },
+  {
+    name: 'rule 3: a flag that is no boolean',
+    body: requestOf({ tools: [tool('a'), tool('b', { defer_loading: 'yes' })] }),
+    message: 'tools.1.custom.defer_loading: Input should be a valid boolean',
+  },
+  {
+    name: 'rule 3: the same of a server tool',
+    body: requestOf({
+      tools: [tool('a'), { type: 'web_search_20260318', name: 'web_search', defer_loading: 1 }],
+    }),
+    message: 'tools.1.web_search_20260318.defer_loading: Input should be a valid boolean',
+  },
+  {
+    name: 'rule 1: max_tokens that is no whole number',
+    body: requestOf({ max_tokens: 1.5 }),
+    message: 'max_tokens: Input should be a valid integer',
+  },
+  {
+    name: 'rule 1: an unknown key of metadata',
+    body: requestOf({ metadata: { foo: 1 } }),
+    message: 'metadata.foo: Extra inputs are not permitted',
+  },
+  {
+    name: 'rule 1: an unknown kind of thinking',
+    body: requestOf({ thinking: { type: 'deep' } }),
+    message: /^thinking\.type: Input should be 'adaptive', 'enabled'/,
+  },
+  {
+    name: 'rule 1: too small a budget',
+    body: requestOf({ model: 'claude-haiku-4-5', thinking: { type: 'enabled', budget_tokens: 1_023 } }),
+    message: 'thinking.enabled.budget_tokens: Input should be greater than or equal to 1024',
+  },
+  {
+    name: 'rule 1: a budget above max_tokens',
+    body: requestOf({ model: 'claude-haiku-4-5', thinking: { type: 'enabled', budget_tokens: 1_024 } }),
+    message: '`max_tokens` must be greater than `thinking.budget_tokens`.',
+  },
+  {
+    name: 'rule 5: one id for two calls',
+    body: history(user('x'), assistant([call, call]), user([result])),
+    message: 'messages.1.content.1: `tool_use` ids must be unique',
+  },
+  {
+    name: 'row 24: an addition from an unknown MCP server',
+    body: requestOf({
+      tools: [tool('a')],
+      messages: [
+        user('x'),
+        system([
+          { type: 'tool_addition', tool: { type: 'mcp_tool_reference', server_name: 'gone', name: 'a' } },
+        ]),
+      ],
+    }),
+    betas: toolChanges,
+    message: "Tool reference 'gone' not found in available tools",
+    detail: 'tool_reference_unresolved',
+  },
+  {
+    name: '§1.10.2: a mark on the block and in the definition',
+    body: requestOf({
+      tools: [tool('a')],
+      messages: [
+        user('x'),
+        system([
+          {
+            type: 'tool_addition',
+            ...mark(),
+            tool: { type: 'tool_definition', definition: tool('b', mark()) },
+          },
+        ]),
+      ],
+    }),
+    betas: 'inline-tools-2026-09-15',
+    message: /cache_control may be set on the block or inside the definition, not both$/,
+  },
+  {
+    name: '§1.10.2: a removal with a definition',
+    body: requestOf({
+      tools: [tool('a')],
+      messages: [
+        user('x'),
+        system([{ type: 'tool_removal', tool: { type: 'tool_definition', definition: tool('a') } }]),
+      ],
+    }),
+    betas: 'inline-tools-2026-09-15',
+    message: /Input tag 'tool_definition'/,
+  },
+  {
+    name: '§1.10.3: other than text in a turn-scoped message',
+    body: requestOf({
+      tools: [tool('a')],
+      messages: [
+        user('x'),
+        system([{ type: 'tool_removal', tool: { type: 'tool_reference', name: 'a' } }], {
+          clear_at: 'next_user_message',
+        }),
+      ],
+    }),
+    betas: `${toolChanges},mid-conversation-system-clear-at-2026-08-21`,
+    message: /supports text blocks only/,
+  },
+  {
+    name: '§1.10.3: an effort on a turn-scoped message',
+    body: requestOf({
+      messages: [user('x'), system('y', { clear_at: 'next_user_message', output_config: { effort: 'low' } })],
+    }),
+    betas: 'per-turn-control-2026-07-01,mid-conversation-system-clear-at-2026-08-21',
+    message: /^messages\.1: output_config is not permitted on a turn-scoped system message/,
+  },
+  {
+    name: '§1.10.3: an unknown clear_at',
+    body: requestOf({ messages: [user('x'), system('y', { clear_at: 'later' })] }),
+    betas: 'mid-conversation-system-clear-at-2026-08-21',
+    message: "messages.1.clear_at: Input should be 'next_user_message' or 'never'",
+  },
 ];
 
 describe('a refused request', () => {
