@@ -13,6 +13,8 @@ export type {
   PlanRecord,
   PlanStore,
   SessionHistory,
+  SettingsRecord,
+  SettingsStore,
   Store,
   ThreadKey,
   ThreadRecord,

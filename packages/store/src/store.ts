@@ -40,8 +40,14 @@ export interface ThreadStore {
   read(key: ThreadKey): Promise<ThreadRecord | undefined>;
   /** Renews the life of records that are in use (O10). */
   touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
+  /** The records of all conversations in a session, the first decided first. */
+  listSession(tenant: string, session: string): Promise<readonly ThreadRecord[]>;
+  /** Whether the tenant has any record at all. */
+  hasAny(tenant: string): Promise<boolean>;
   /** Deletes records whose last request came before `beforeMs`; answers how many. */
   deleteUnusedSince(beforeMs: number): Promise<number>;
+  /** Deletes the tenant's records: its threads are then as if never seen. Answers how many. */
+  deleteAll(tenant: string): Promise<number>;
 }
 
 /** How a conversation began, as a hash, and what was decided for it (O5). */
@@ -60,6 +66,8 @@ export interface OpeningStore {
   /** Keeps the first decision of an opening, and renews its life. */
   save(record: OpeningRecord): Promise<void>;
   deleteUnusedSince(beforeMs: number): Promise<number>;
+  /** Deletes the tenant's openings; answers how many. */
+  deleteAll(tenant: string): Promise<number>;
 }
 
 /** What new conversations of one kind defer for a day (O9). */
@@ -123,6 +131,24 @@ export interface VerdictStore {
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
 }
 
+/** What one account has set by command, over the defaults of its gateway (PR2). */
+export interface SettingsRecord {
+  readonly tenant: string;
+  /** The settings as JSON text; the store never reads it. */
+  readonly settings: string;
+  readonly changedAtMs: number;
+}
+
+/** The settings of accounts: written before they count. */
+export interface SettingsStore {
+  read(tenant: string): Promise<SettingsRecord | undefined>;
+  /**
+   * Writes the record where the stored text still is `expected` (`undefined`: where there is none yet). Answers
+   * whether it did: if not, another writer was first, and the caller reads again.
+   */
+  replace(record: SettingsRecord, expected: string | undefined): Promise<boolean>;
+}
+
 /** The durable memory of one gateway, or of several that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
@@ -134,6 +160,7 @@ export interface Store {
   readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
+  readonly settings: SettingsStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

@@ -48,8 +48,25 @@ export function createThreadStore(
       );
     },
 
+    async listSession(tenant, session) {
+      const rows = await database.all<ThreadRow & { readonly agent: string }>(sql`
+        select agent, decision, decided_at_ms, attempt from thread
+        where tenant = ${tenant} and session = ${session}
+        order by decided_at_ms, agent`);
+      return rows.map((row) => toRecord({ tenant, session, agent: row.agent }, row));
+    },
+
+    async hasAny(tenant) {
+      const rows = await database.all(sql`select 1 as one from thread where tenant = ${tenant} limit 1`);
+      return rows.length > 0;
+    },
+
     async deleteUnusedSince(beforeMs) {
       return await database.run(sql`delete from thread where last_used_at_ms < ${beforeMs}`);
+    },
+
+    async deleteAll(tenant) {
+      return await database.run(sql`delete from thread where tenant = ${tenant}`);
     },
   };
 }

@@ -1,4 +1,10 @@
-import type { SessionHistory, Store, ThreadRecord, VerdictRecord } from '@quartermaster/store';
+import type {
+  SessionHistory,
+  SettingsRecord,
+  Store,
+  ThreadRecord,
+  VerdictRecord,
+} from '@quartermaster/store';
 
 /** A thread record of tenant `local`, decided now. */
 export function threadRecord(changes: Partial<ThreadRecord> = {}): ThreadRecord {
@@ -34,6 +40,10 @@ export function verdictRecord(changes: Partial<VerdictRecord> = {}): VerdictReco
     checkedAtMs: 1_000,
     ...changes,
   };
+}
+
+export function settingsRecord(changes: Partial<SettingsRecord> = {}): SettingsRecord {
+  return { tenant: 'local', settings: '{"preset":"xhigh"}', changedAtMs: 1_000, ...changes };
 }
 
 /** A deadline that no test runs into. */

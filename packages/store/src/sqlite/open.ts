@@ -4,6 +4,7 @@ import { createHistoryStore } from '../history.ts';
 import { createOpeningStore } from '../openings.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
+import { createSettingsStore } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
 import { createVerdictStore } from '../verdicts.ts';
@@ -47,6 +48,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    settings: createSettingsStore(normal),
     close: () => database.close(),
   };
 }
