@@ -1,22 +1,21 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
 import type { KnownVerdict } from './check/checks.ts';
+import { isAllowed } from './control/access.ts';
+import { type ApiSource, createApi } from './control/api.ts';
 import type { Counters } from './counters.ts';
 import type { Preset } from './options.ts';
 
 /** What the control routes show; asked at each request. */
-export interface ControlSource {
-  readonly preset: Preset;
+export interface ControlSource extends ApiSource {
+  readonly preset: () => Preset;
   readonly counters: Counters;
   readonly verdicts: () => readonly KnownVerdict[];
   /** `undefined`: ready; else what is missing, for people. */
   readonly findUnreadiness: () => Promise<string | undefined>;
-  readonly adminToken: string | undefined;
 }
 
-/** `/healthz`, `/readyz` and `/stats`. */
+/** `/healthz`, `/readyz`, `/stats` and `/api/v1`. */
 export function createControl(source: ControlSource): ReturnType<typeof getRequestListener> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -31,12 +30,13 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
     return context.json({ error: { code: 'GATEWAY_NOT_AUTHORISED', message } }, 401);
   });
   app.get('/stats', (context) => context.json(statsOf(source)));
+  app.route('/api/v1', createApi(source));
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
 function statsOf({ preset, counters, verdicts }: ControlSource): object {
   return {
-    preset,
+    preset: preset(),
     requests: counters.requests,
     own_errors: Object.fromEntries(counters.ownErrors),
     tool_defer: {
@@ -52,21 +52,10 @@ function statsOf({ preset, counters, verdicts }: ControlSource): object {
       rebuilds: counters.rebuilds,
       verdicts: verdicts(),
     },
+    tool_remove: {
+      threads: counters.threadsWithRemoval,
+      tools: counters.toolsRemoved,
+      tokens_o200k: counters.tokensRemovedO200k,
+    },
   };
-}
-
-function isAllowed(request: IncomingMessage, adminToken: string | undefined): boolean {
-  if (isLoopback(request.socket.localAddress)) return true;
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  return adminToken !== undefined && scheme === 'Bearer' && token !== undefined && isSame(token, adminToken);
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(::1$|127\.|::ffff:127\.)/.test(address);
-}
-
-/** In constant time, whatever the lengths. */
-function isSame(left: string, right: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(left), digest(right));
 }

@@ -20,8 +20,7 @@ export interface DataPlane {
 
 export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
-  /** `undefined`: every request is forwarded unread. */
-  readonly planner: MessagesPlanner | undefined;
+  readonly planner: MessagesPlanner;
   readonly counters: Counters;
   readonly clock: Clock;
   readonly ids: () => string;
@@ -34,7 +33,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
 
   async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
     const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
-    if (planner === undefined || route.kind !== 'messages') {
+    if (route.kind !== 'messages' || !planner.isReading(localTenant)) {
       const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
       requireLength(request, maxBytes);
       return forward(request, response, { ...target, body: { type: 'stream', maxBytes } });
@@ -90,7 +89,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     },
     refuseUnknown(request, response) {
       const path = (request.url ?? '').split('?', 1)[0];
-      const message = `expected a path below /anthropic, /openai/v1 or /gemini (or /healthz, /readyz, /stats), got ${path}.`;
+      const message = `expected a path below /anthropic, /openai/v1 or /gemini (or /healthz, /readyz, /stats, /api/v1), got ${path}.`;
       const error = new GatewayError('GATEWAY_UNKNOWN_ROUTE', message);
       refuse(error, response, { dialect: 'anthropic', requestId: `req_${ids()}` });
     },

@@ -8,9 +8,12 @@ export interface ErrorTraits {
 
 /** Every error that the gateway itself answers; what a provider answers is passed on as it is. */
 export const gatewayErrors = {
+  GATEWAY_BAD_REQUEST: { status: 400, fault: 'client', isRetryable: false },
   GATEWAY_BODY_TOO_LARGE: { status: 413, fault: 'client', isRetryable: false },
   GATEWAY_NOT_AUTHORISED: { status: 401, fault: 'client', isRetryable: false },
+  GATEWAY_FOREIGN_ORIGIN: { status: 403, fault: 'client', isRetryable: false },
   GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', isRetryable: true },
+  GATEWAY_STORE_FAILED: { status: 503, fault: 'operator', isRetryable: true },
   GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', isRetryable: false },
   GATEWAY_UPGRADE_REFUSED: { status: 426, fault: 'client', isRetryable: false },
   GATEWAY_UPSTREAM_TIMEOUT: { status: 504, fault: 'upstream', isRetryable: true },

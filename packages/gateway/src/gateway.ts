@@ -1,3 +1,5 @@
+import { type Accounts, createAccounts } from './account/accounts.ts';
+import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createControl } from './control.ts';
 import { createCounters } from './counters.ts';
@@ -7,16 +9,24 @@ import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
 import { createMessagesPlanner } from './messages.ts';
-import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import {
+  type AbsentStore,
+  defaultLimits,
+  type Gateway,
+  type GatewayOptions,
+  type Preset,
+} from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
+import { createThreadOverview } from './threads/overview.ts';
+import { createRecordPresence, type RecordPresence } from './threads/presence.ts';
 import { createThreads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { log, clock, ids, preset } = options;
+  const { log, clock, ids } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const store = 'absent' in options.store ? undefined : options.store;
   const upstreams: Record<Dialect, Upstream> = {
@@ -29,8 +39,26 @@ export function createGateway(options: GatewayOptions): Gateway {
   const checks = createChecks({ store: store?.verdicts, clock, ids, log });
   const plans = createPlans({ store: store?.plans, clock, log });
   const threads = createThreads({ store, clock, ids, log, ...limits });
+  const presence = createRecordPresence(store?.threads);
+  const accounts = createAccounts({
+    store: store?.settings,
+    defaults: {
+      preset: options.preset,
+      toolfilter: {
+        remove: options.remove ?? [],
+        defer: options.defer ?? 'auto',
+        keep: options.keep ?? [],
+      },
+      endedAtMs: 0,
+    },
+    presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
+    clock,
+    log,
+  });
   const upkeep = createUpkeep({
     store,
+    accounts,
+    presence,
     history,
     plans,
     threads,
@@ -38,38 +66,35 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     retentionDays: options.retentionDays ?? 30,
   });
-  const planner =
-    preset === 'off'
-      ? undefined
-      : createMessagesPlanner({
-          preset,
-          defer: options.defer ?? 'auto',
-          hasStore: store !== undefined,
-          salt: store?.salt ?? ids(),
-          upstream: upstreams.anthropic,
-          catalog: options.catalog,
-          checks,
-          counters,
-          decider: createDecider({
-            history,
-            plans,
-            countTokens: options.countTokens,
-            keep: options.keep ?? [],
-          }),
-          plans,
-          history,
-          log,
-          maxBodyBytes: limits.bodyBytes,
-          threads,
-        });
+  const planner = createMessagesPlanner({
+    accounts,
+    presence,
+    hasStore: store !== undefined,
+    salt: store?.salt ?? ids(),
+    upstream: upstreams.anthropic,
+    catalog: options.catalog,
+    checks,
+    counters,
+    decider: createDecider({ history, plans, countTokens: options.countTokens }),
+    plans,
+    history,
+    log,
+    maxBodyBytes: limits.bodyBytes,
+    threads,
+  });
+  const preset = (): Preset => accounts.settingsOf(localTenant).preset;
   const control = createControl({
     preset,
     counters,
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
+    accounts,
+    overview: createThreadOverview({ threads, store: store?.threads, clock }),
+    isDurable: store !== undefined,
     adminToken: options.adminToken,
+    clock,
+    log,
   });
-  if ('absent' in options.store && preset === 'ultrahigh') warnWithoutStore(options, options.store);
 
   const dataPlane = createDataPlane({
     upstreams,
@@ -80,7 +105,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, plans, checks });
+  const ready = loadAll(options, { history, plans, checks, accounts, presence }).then(() => {
+    if ('absent' in options.store && isEditing(preset())) warnWithoutStore(options, options.store);
+  });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
@@ -90,6 +117,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   return {
     ready,
+    preset,
     listener,
     checkContinue(request, response) {
       const route = matchRoute(request.method ?? 'GET', request.url ?? '/');
@@ -106,13 +134,26 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
+const controlPaths = /^\/((healthz|readyz|stats)(\?|$)|api\/v1\/)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { history, plans, checks }: { readonly history: History; readonly plans: Plans; readonly checks: Checks },
+  {
+    history,
+    plans,
+    checks,
+    accounts,
+    presence,
+  }: {
+    readonly history: History;
+    readonly plans: Plans;
+    readonly checks: Checks;
+    readonly accounts: Accounts;
+    readonly presence: RecordPresence;
+  },
 ): Promise<void> {
+  await Promise.all([accounts.load(localTenant), presence.load(localTenant)]);
   try {
     await Promise.all([history.load(localTenant), plans.load(localTenant), checks.load()]);
   } catch (error) {
@@ -126,5 +167,8 @@ async function loadAll(
 
 function warnWithoutStore({ log }: GatewayOptions, { absent, detail }: AbsentStore): void {
   const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
-  log.warn({ absent, detail }, `${why}, so no tool is deferred and every request goes upstream as it came`);
+  log.warn(
+    { absent, detail },
+    `${why}, so no tool is deferred or removed and every request goes upstream as it came`,
+  );
 }

@@ -1,6 +1,8 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
+import type { Accounts } from './account/accounts.ts';
+import { type AccountSettings, isEditing } from './account/settings.ts';
 import type { Checks } from './check/checks.ts';
 import type { Client } from './clients/table.ts';
 import { openingOf } from './conversation/opening.ts';
@@ -17,7 +19,8 @@ import type { Upstream } from './http/upstream.ts';
 import type { Log, Preset } from './options.ts';
 import type { Plans } from './plans.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
-import type { Decision } from './threads/decision.ts';
+import type { Decision, EditDecision } from './threads/decision.ts';
+import type { RecordPresence } from './threads/presence.ts';
 import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
 
 /**
@@ -30,13 +33,13 @@ export type MessagesPlan =
       readonly type: 'edited';
       readonly body: Buffer;
       readonly conversation: Conversation;
-      readonly decision: Extract<Decision, { type: 'defer' }>;
+      readonly decision: EditDecision;
     }
   | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
-  readonly preset: Exclude<Preset, 'off'>;
-  readonly defer: 'auto' | 'off';
+  readonly accounts: Accounts;
+  readonly presence: RecordPresence;
   readonly hasStore: boolean;
   /** Salts the hashes of working directories. */
   readonly salt: string;
@@ -54,41 +57,60 @@ export interface MessagesPlannerOptions {
 
 /** Plans Messages requests. Any doubt or fault ends as `unchanged` with a counted reason (law 7). */
 export interface MessagesPlanner {
+  /** Whether a tenant's requests have to be read: in `off` only where threads with a record may live on (O7). */
+  isReading(tenant: string): boolean;
   plan(request: MessagesRequest): Promise<MessagesPlan>;
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, plans, threads } = options;
+  const { accounts, counters, history, plans, presence, threads } = options;
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     const { conversation } = read;
+    // One look for the whole request: what is decided and how it is kept must not differ (law 4).
+    const settings = accounts.settingsOf(request.tenant);
+    if (settings.preset !== 'off') recordTools(conversation);
+    const answer = await askThread(request, conversation, settings);
+    countAnswer(answer, conversation, isBypass(request));
+    return carryOut(answer, conversation);
+  }
+
+  function recordTools(conversation: Conversation): void {
     const newlyUsed = history.record({
       ...conversation,
       declared: declaredNames(conversation),
       used: conversation.transcript.usedTools,
     });
     plans.takeOut(conversation.tenant, newlyUsed);
-    const answer = await askThread(request, conversation);
-    countAnswer(answer, conversation, isBypass(request));
-    return carryOut(answer, conversation);
   }
 
-  function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
+  function askThread(
+    request: MessagesRequest,
+    conversation: Conversation,
+    { preset, toolfilter, endedAtMs }: AccountSettings,
+  ): Promise<ThreadAnswer> {
     const { tenant, session, agent, client, modelId, outline, text } = conversation;
     const { upstream } = options;
+    const remove = isEditing(preset) ? toolfilter.remove : [];
+    const persistence = persistenceFor({ preset, remove }, client, presence.mayHaveRecords(tenant));
+    if (persistence === 'claim') presence.note(tenant);
     return threads.decisionFor({
       key: { tenant, session, agent },
-      persistence: persistenceFor(options.preset, client),
+      persistence,
+      endedAtMs,
+      bodyBytes: text.length,
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
       decide: () =>
         options.decider.decide(conversation, {
           isBypassed: isBypass(request),
-          isDeferralOn: options.preset === 'ultrahigh' && options.defer === 'auto',
+          isDeferralOn: preset === 'ultrahigh' && toolfilter.defer === 'auto',
           hasStore: options.hasStore,
+          remove,
+          keep: toolfilter.keep,
           verdict: () => {
             const route = request.path.split('?', 1)[0] ?? request.path;
             const caller = { upstream, headers: request.headers, path: request.path };
@@ -107,16 +129,11 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isBypassed) counters.bypasses += 1;
     if (!answer.isNew) return;
     counters.threadsDecided += 1;
-    if (answer.decision.type === 'nothing') {
-      increment(counters.nothingReasons, answer.decision.reason);
-    } else {
-      counters.unitsDeferred += answer.decision.units.length;
-      counters.tokensDeferredO200k += answer.decision.deferredTokensO200k;
-      if (answer.decision.isRebuilt === true) counters.rebuilds += 1;
-    }
+    countDecision(answer.decision, counters);
   }
 
   return {
+    isReading: (tenant) => accounts.settingsOf(tenant).preset !== 'off' || presence.mayHaveRecords(tenant),
     async plan(request) {
       try {
         const plan = await planSafely(request);
@@ -133,13 +150,28 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 }
 
+function countDecision(decision: Decision, counters: Counters): void {
+  if (decision.type === 'defer') {
+    counters.unitsDeferred += decision.units.length;
+    counters.tokensDeferredO200k += decision.deferredTokensO200k;
+    if (decision.isRebuilt === true) counters.rebuilds += 1;
+  } else {
+    increment(counters.nothingReasons, decision.reason);
+  }
+  const removal = decision.type === 'nothing' ? undefined : decision.removal;
+  if (removal === undefined || removal.tools.length === 0) return;
+  counters.threadsWithRemoval += 1;
+  counters.toolsRemoved += removal.tools.length;
+  counters.tokensRemovedO200k += removal.tokensO200k;
+}
+
 /** What a thread's answer means for this request. */
 function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPlan {
   if (answer.type === 'wait') return { type: 'wait' };
   if (answer.type === 'unreadable') return { type: 'unchanged', reason: 'record-unreadable', conversation };
   const { decision } = answer;
   if (decision.type === 'nothing') return { type: 'unchanged', reason: decision.reason, conversation };
-  if (!canTake(conversation.model, decision.namesPlace)) {
+  if (decision.type === 'defer' && !canTake(conversation.model, decision.namesPlace)) {
     return { type: 'unchanged', reason: 'other-model', conversation };
   }
   const { text, outline } = conversation;
@@ -158,10 +190,17 @@ function isBypass({ headers }: MessagesRequest): boolean {
   return headers['x-quartermaster-bypass'] === 'true';
 }
 
-/** Only `ultrahigh` keeps thread records; another preset honours those that live threads have (O7). */
-function persistenceFor(preset: 'observe' | 'ultrahigh', client: Client): Persistence {
-  if (!client.echoesSearch) return 'memory';
-  return preset === 'ultrahigh' ? 'claim' : 'read';
+/**
+ * Presets that edit keep thread records; the others honour those that live threads have (O7). Of clients that never see
+ * a search only a removal can be recorded: so there is nothing to keep while their account lists nothing.
+ */
+function persistenceFor(
+  { preset, remove }: { readonly preset: Preset; readonly remove: readonly string[] },
+  client: Client,
+  mayHaveRecords: boolean,
+): Persistence {
+  if (isEditing(preset) && (client.echoesSearch || remove.length > 0)) return 'claim';
+  return client.echoesSearch || mayHaveRecords ? 'read' : 'memory';
 }
 
 /** O7: a thread's request to a model that can't carry the decision out is another cache, and goes as it came. */

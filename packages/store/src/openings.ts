@@ -26,9 +26,5 @@ export function createOpeningStore(database: Database): OpeningStore {
     async deleteUnusedSince(beforeMs) {
       return await database.run(sql`delete from opening where last_used_at_ms < ${beforeMs}`);
     },
-
-    async deleteAll(tenant) {
-      return await database.run(sql`delete from opening where tenant = ${tenant}`);
-    },
   };
 }

@@ -33,8 +33,14 @@ export type Claim =
 
 /** The decisions of threads: written before use, never changed by a second writer (O1, O2). */
 export interface ThreadStore {
-  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects. */
-  claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
+  /**
+   * First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. A row decided before
+   * `endedAtMs` counts for nothing and is replaced (O7); by default none is. Never rejects.
+   */
+  claim(
+    record: ThreadRecord,
+    options: { readonly deadlineMs: number; readonly endedAtMs?: number },
+  ): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
   read(key: ThreadKey): Promise<ThreadRecord | undefined>;
@@ -46,8 +52,6 @@ export interface ThreadStore {
   hasAny(tenant: string): Promise<boolean>;
   /** Deletes records whose last request came before `beforeMs`; answers how many. */
   deleteUnusedSince(beforeMs: number): Promise<number>;
-  /** Deletes the tenant's records: its threads are then as if never seen. Answers how many. */
-  deleteAll(tenant: string): Promise<number>;
 }
 
 /** How a conversation began, as a hash, and what was decided for it (O5). */
@@ -66,8 +70,6 @@ export interface OpeningStore {
   /** Keeps the first decision of an opening, and renews its life. */
   save(record: OpeningRecord): Promise<void>;
   deleteUnusedSince(beforeMs: number): Promise<number>;
-  /** Deletes the tenant's openings; answers how many. */
-  deleteAll(tenant: string): Promise<number>;
 }
 
 /** What new conversations of one kind defer for a day (O9). */

@@ -144,23 +144,27 @@ function threadContract(createEngine: () => Promise<Engine>): void {
     expect(await store.threads.listSession('local', 'unknown')).toEqual([]);
   });
 
-  test('law 8: deleting all of a tenant leaves the other tenants as they were, and says how many went', async () => {
+  test('O7: a row that was decided before the end of decisions gives way to the first claim after it', async () => {
+    await using engine = await createEngine();
+    const [ours, theirs] = [await engine.open(), await engine.open()];
+    await claimed(ours, threadRecord({ attempt: 'old', decidedAtMs: 1_000 }));
+    const renewed = threadRecord({ attempt: 'new', decision: 'new decision', decidedAtMs: 2_000 });
+    const late = threadRecord({ attempt: 'late', decision: 'late decision', decidedAtMs: 2_001 });
+    const ended = { ...farDeadline(), endedAtMs: 2_000 };
+    expect(await ours.threads.claim(renewed, { ...ended, endedAtMs: 1_000 })).toMatchObject({
+      type: 'taken',
+    });
+    expect(await ours.threads.claim(renewed, ended)).toEqual({ type: 'won', record: renewed });
+    expect(await theirs.threads.claim(late, ended)).toEqual({ type: 'taken', record: renewed });
+    expect(await theirs.threads.read(renewed)).toEqual(renewed);
+  });
+
+  test('law 8: whether a tenant has records is told from its own alone', async () => {
     await using engine = await createEngine();
     const store = await engine.open();
-    const other = await claimed(store, threadRecord({ tenant: 'alice2' }));
-    for (const session of ['one', 'two']) await claimed(store, threadRecord({ tenant: 'alice', session }));
-    for (const tenant of ['alice', 'alice2']) {
-      await store.openings.save({ tenant, fingerprint: 'began', decision: 'd', usedAtMs: 1_000 });
-    }
-    expect(await store.threads.hasAny('alice')).toBe(true);
-    expect(await store.threads.deleteAll('alice')).toBe(2);
-    expect(await store.openings.deleteAll('alice')).toBe(1);
+    await claimed(store, threadRecord({ tenant: 'alice2' }));
     expect(await store.threads.hasAny('alice')).toBe(false);
-    expect(await store.openings.find('alice', 'began')).toBeUndefined();
     expect(await store.threads.hasAny('alice2')).toBe(true);
-    expect(await store.threads.read(other)).toEqual(other);
-    expect(await store.openings.find('alice2', 'began')).toBe('d');
-    expect(await store.threads.deleteAll('alice')).toBe(0);
   });
 
   test('touching nothing is fine', async () => {

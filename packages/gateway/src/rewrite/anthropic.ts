@@ -14,25 +14,27 @@ import {
   insertItemAfter,
   type Message,
   type MessagesOutline,
+  removeItems,
   removeMember,
   replaceValue,
   setMember,
+  type Span,
   type ToolEntry,
 } from '@quartermaster/wire';
-import type { Decision } from '../threads/decision.ts';
-import { deferredIndexes } from './tools.ts';
+import type { Decision, EditDecision } from '../threads/decision.ts';
+import { chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
 export type Rewrite =
   | {
       readonly type: 'edits';
       readonly edits: readonly Edit[];
-      /** Whether every mark of the client's found a place (RW5). Where not, those of deferred tools are gone. */
+      /** Whether every mark of the client's found a place (RW5). Where not, those of deferred and removed tools are gone. */
       readonly keepsMarks: boolean;
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
-export type UnchangedReason = 'no-deferred-tool' | 'no-place-for-names';
+export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
 
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
 
@@ -40,33 +42,62 @@ type DeferDecision = Extract<Decision, { type: 'defer' }>;
  * Turns a decision into edits of the client's bytes: a pure function of both, so that it is the same in every request
  * of the thread (RW3) and nothing else moves (RW7).
  */
-export function rewriteMessages(text: string, outline: MessagesOutline, decision: DeferDecision): Rewrite {
-  const { tools, messages } = outline;
-  if (tools === undefined || messages === undefined) return { type: 'unchanged', reason: 'no-deferred-tool' };
-  const deferred = deferredIndexes(tools.items, new Set(decision.units), outline.toolChoice?.name);
-  if (deferred.size === 0) return { type: 'unchanged', reason: 'no-deferred-tool' };
-  const hasOwnSearch = tools.items.some(({ type }) => isSearchTool(type));
+export function rewriteMessages(text: string, outline: MessagesOutline, decision: EditDecision): Rewrite {
+  const tools = outline.tools?.items ?? [];
+  const { removed, deferred } = chooseTools(outline, decision);
+  if (removed.size + deferred.size === 0) {
+    return {
+      type: 'unchanged',
+      reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool',
+    };
+  }
+  const search = searchOf(tools, deferred, decision);
   const placed = placeMarks(
-    tools.items.map((tool, index) => ({
-      isLoaded: !deferred.has(index) && !tool.isDeferred,
+    tools.map((tool, index) => ({
+      isLoaded: !removed.has(index) && !deferred.has(index) && !tool.isDeferred,
       isMarked: tool.mark !== undefined,
     })),
-    { hasSearchEntry: !hasOwnSearch },
+    { hasSearchEntry: search !== undefined },
   );
-  const position = namesPosition(decision.namesPlace, messages.items.map(toPlacedMessage));
-  if (position.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
+  const names = deferred.size > 0 && decision.type === 'defer' ? placeNames(text, outline, decision) : [];
+  if (names === undefined) return { type: 'unchanged', reason: 'no-place-for-names' };
   // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
   const moves = placed.type === 'placed' ? placed.moves : [];
   const edits = [
-    ...namesEdits(text, outline, position, decision.namesList),
-    ...deferEdits(text, tools.items, deferred),
+    ...names,
+    ...removeItems(text, spansOf(tools, removed)),
+    ...deferEdits(text, tools, deferred),
     ...(placed.type === 'placed'
-      ? markEdits(text, tools.items, moves)
-      : unmarkEdits(text, tools.items, deferred)),
+      ? markEdits(text, tools, moves, removed)
+      : unmarkEdits(text, tools, deferred)),
   ];
-  if (!hasOwnSearch)
-    edits.push(appendItem(tools.span, text, searchEntry(text, tools.items, moves, decision)));
+  if (search !== undefined && outline.tools !== undefined) {
+    edits.push(appendItem(outline.tools.span, text, searchEntry(text, tools, moves, search)));
+  }
   return { type: 'edits', edits, keepsMarks: placed.type === 'placed' };
+}
+
+/** The search entry to add: none where nothing is deferred, or where the client has one of its own (RW1). */
+function searchOf(
+  tools: readonly ToolEntry[],
+  deferred: ReadonlySet<number>,
+  decision: EditDecision,
+): string | undefined {
+  if (decision.type !== 'defer' || deferred.size === 0) return undefined;
+  return tools.some(({ type }) => isSearchTool(type)) ? undefined : decision.searchTool;
+}
+
+function placeNames(
+  text: string,
+  outline: MessagesOutline,
+  { namesPlace, namesList }: DeferDecision,
+): readonly Edit[] | undefined {
+  const position = namesPosition(namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
+  return position.type === 'none' ? undefined : namesEdits(text, outline, position, namesList);
+}
+
+function spansOf(tools: readonly ToolEntry[], indexes: ReadonlySet<number>): readonly Span[] {
+  return tools.filter((_, index) => indexes.has(index)).map(({ span }) => span);
 }
 
 /** A message as the placement of the names list sees it. */
@@ -82,14 +113,22 @@ function deferEdits(text: string, tools: readonly ToolEntry[], deferred: Readonl
   });
 }
 
-/** RW5. A mark is copied byte for byte, so its TTL and whatever else it holds stay as they are. */
-function markEdits(text: string, tools: readonly ToolEntry[], moves: readonly MarkMove[]): Edit[] {
+/**
+ * RW5, and the same for the marks of removed tools. A mark is copied byte for byte, so its TTL and whatever else it
+ * holds stay as they are.
+ */
+function markEdits(
+  text: string,
+  tools: readonly ToolEntry[],
+  moves: readonly MarkMove[],
+  removed: ReadonlySet<number>,
+): Edit[] {
   const targets = new Set(moves.map(({ to }) => to));
   const edits: Edit[] = [];
   for (const { from, to } of moves) {
     const source = tools[from];
     if (source?.mark === undefined) continue;
-    if (!targets.has(from)) edits.push(removeMember(text, source.mark.span));
+    if (!targets.has(from) && !removed.has(from)) edits.push(removeMember(text, source.mark.span));
     const target = to === 'search' ? undefined : tools[to];
     if (target === undefined) continue;
     edits.push(setMember(target.span, text, 'cache_control', valueOf(text, source.mark)));
@@ -108,7 +147,7 @@ function searchEntry(
   text: string,
   tools: readonly ToolEntry[],
   moves: readonly MarkMove[],
-  { searchTool }: DeferDecision,
+  searchTool: string,
 ): string {
   const move = moves.find(({ to }) => to === 'search');
   const mark = move === undefined ? undefined : tools[move.from]?.mark;

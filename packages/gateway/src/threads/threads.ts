@@ -1,4 +1,4 @@
-import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import type { Store, ThreadKey, ThreadRecord } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings } from './openings.ts';
@@ -29,15 +29,32 @@ export type Persistence = 'claim' | 'read' | 'memory';
 export interface ThreadQuestion extends TranscriptFacts {
   readonly key: ThreadKey;
   readonly persistence: Persistence;
+  /** Decisions made before this were ended on request (O7). Epoch ms; absent where none were. */
+  readonly endedAtMs?: number;
+  /** Of the request, decoded: what ending the thread's decision would write to the cache anew. */
+  readonly bodyBytes?: number;
   /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
   readonly opening: () => string | undefined;
   /** Makes the decision of a thread that has none. */
   readonly decide: () => Decision;
 }
 
+/** A thread that was seen since the start. */
+export interface KnownThread {
+  readonly key: ThreadKey;
+  readonly decision: Decision;
+  readonly decidedAtMs: number;
+  /** Of its last request. */
+  readonly usedAtMs: number;
+  readonly bodyBytes: number;
+  readonly hasBoundThinking: boolean;
+}
+
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** The tenant's threads in memory, the longest unused first. */
+  known(tenant: string): readonly KnownThread[];
   /** Renews the stored life of the threads used lately (O10). */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -56,7 +73,12 @@ export interface ThreadsOptions {
 }
 
 interface ThreadState {
+  readonly key: ThreadKey;
   decision: Decision | undefined;
+  decidedAtMs: number;
+  usedAtMs: number;
+  bodyBytes: number;
+  hasBoundThinking: boolean;
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
@@ -77,31 +99,49 @@ export function createThreads(options: ThreadsOptions): Threads {
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
     const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
+    state.decidedAtMs = Math.max(options.clock.now(), endOf(question));
     if (store === undefined || persistence === 'memory')
       return { type: 'decided', decision: decide(), isNew: true };
     const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
-    const stored = await readDecision(() => readRecord(store.threads, key), waitMs);
+    const stored = await readInTime(() => store.threads.read(key), waitMs);
     if (stored.type === 'unreadable') return answerUnreadable(state, question);
-    if (stored.decision !== undefined) return { type: 'decided', decision: stored.decision, isNew: false };
+    const { record } = stored;
+    if (record !== undefined && record.decidedAtMs >= endOf(question)) return adopt(state, question, record);
     if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
-    const inherited = await readDecision(() => openings.find(question), waitMs);
+    // A thread whose decision was ended began as itself, and would find that very decision again.
+    const inherited =
+      record === undefined ? await readDecision(() => openings.find(question), waitMs) : nothingStored;
     if (inherited.type === 'unreadable') return answerUnreadable(state, question);
-    const decision = await claim(store.threads, key, inherited.decision ?? decide());
+    const decision = await claim(state, question, inherited.decision ?? decide());
     return decision === undefined
       ? answerUnreadable(state, question)
       : { type: 'decided', decision, isNew: true };
   }
 
-  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<Decision | undefined> {
-    const nowMs = options.clock.now();
+  function adopt(state: ThreadState, question: ThreadQuestion, record: ThreadRecord): ThreadAnswer {
+    const decision = parseDecision(record.decision);
+    if (decision === undefined) return answerUnreadable(state, question);
+    state.decidedAtMs = record.decidedAtMs;
+    return { type: 'decided', decision, isNew: false };
+  }
+
+  async function claim(
+    state: ThreadState,
+    question: ThreadQuestion,
+    wanted: Decision,
+  ): Promise<Decision | undefined> {
     const record: ThreadRecord = {
-      ...key,
+      ...question.key,
       decision: printDecision(wanted),
-      decidedAtMs: nowMs,
+      decidedAtMs: state.decidedAtMs,
       attempt: options.ids(),
     };
-    const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
-    if (outcome.type !== 'unconfirmed') return parseDecision(outcome.record.decision);
+    const deadlineMs = options.clock.now() + options.claimMs;
+    const outcome = await options.store?.threads.claim(record, { deadlineMs, endedAtMs: endOf(question) });
+    if (outcome !== undefined && outcome.type !== 'unconfirmed') {
+      state.decidedAtMs = outcome.record.decidedAtMs;
+      return parseDecision(outcome.record.decision);
+    }
     const nothing: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
     settlement.settle({ ...record, decision: printDecision(nothing) });
     return nothing;
@@ -121,8 +161,9 @@ export function createThreads(options: ThreadsOptions): Threads {
     async decisionFor(question) {
       const { key } = question;
       const id = JSON.stringify([key.tenant, key.session, key.agent]);
-      const state = touchState(states, id);
+      const state = touchState(states, id, question, options.clock.now());
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
+      if (state.decision !== undefined && state.decidedAtMs < endOf(question)) forget(state);
       const known = state.decision ?? settlement.decisionOf(key);
       if (known !== undefined)
         return keepOpening(state, question, { type: 'decided', decision: known, isNew: false });
@@ -136,6 +177,10 @@ export function createThreads(options: ThreadsOptions): Threads {
         state.pending = undefined;
       }
     },
+    known: (tenant) =>
+      [...states.values()].flatMap(({ decision, ...state }) =>
+        state.key.tenant === tenant && decision !== undefined ? [{ ...state, decision }] : [],
+      ),
     async flush() {
       const keys = [...usedSinceFlush.values()];
       usedSinceFlush.clear();
@@ -148,13 +193,14 @@ export function createThreads(options: ThreadsOptions): Threads {
 }
 
 /** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
-function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
-  const state = states.get(id) ?? {
-    decision: undefined,
-    pending: undefined,
-    refusals: 0,
-    isOpeningKept: false,
-  };
+function touchState(
+  states: Map<string, ThreadState>,
+  id: string,
+  { key, bodyBytes = 0, hasBoundThinking }: ThreadQuestion,
+  nowMs: number,
+): ThreadState {
+  const state = states.get(id) ?? newState(key);
+  Object.assign(state, { usedAtMs: nowMs, bodyBytes, hasBoundThinking });
   states.delete(id);
   states.set(id, state);
   if (states.size > maxThreadsInMemory) {
@@ -164,27 +210,58 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
   return state;
 }
 
+function newState(key: ThreadKey): ThreadState {
+  return {
+    key,
+    decision: undefined,
+    decidedAtMs: 0,
+    usedAtMs: 0,
+    bodyBytes: 0,
+    hasBoundThinking: false,
+    pending: undefined,
+    refusals: 0,
+    isOpeningKept: false,
+  };
+}
+
+/** The opening stays as it is kept: forks of what was before the end share the prefix of then. */
+function forget(state: ThreadState): void {
+  state.decision = undefined;
+}
+
+/**
+ * When decisions of this thread were ended, if they were. One with thinking blocks that its model binds to the prefix
+ * is spared: its provider would refuse every further request.
+ */
+function endOf({ endedAtMs = 0, hasBoundThinking }: ThreadQuestion): number {
+  return hasBoundThinking ? 0 : endedAtMs;
+}
+
 type Stored =
   | { readonly type: 'read'; readonly decision: Decision | undefined }
   | { readonly type: 'unreadable' };
 
-async function readRecord(store: ThreadStore, key: ThreadKey): Promise<string | undefined> {
-  return (await store.read(key))?.decision;
-}
+const nothingStored: Stored = { type: 'read', decision: undefined };
 
 /** Reads a stored decision in time. What is of a later version's making is as unreadable as what does not come. */
 async function readDecision(read: () => Promise<string | undefined>, waitMs: number): Promise<Stored> {
-  const late = Symbol('late');
+  const stored = await readInTime(read, waitMs);
+  if (stored.type === 'unreadable') return stored;
+  if (stored.record === undefined) return nothingStored;
+  const decision = parseDecision(stored.record);
+  return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+}
+
+async function readInTime<Row>(
+  read: () => Promise<Row | undefined>,
+  waitMs: number,
+): Promise<{ readonly type: 'read'; readonly record: Row | undefined } | { readonly type: 'unreadable' }> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(() => resolve(late), waitMs);
+  const late = new Promise<{ readonly type: 'unreadable' }>((resolve) => {
+    timer = setTimeout(() => resolve({ type: 'unreadable' }), waitMs);
   });
   try {
-    const text = await Promise.race([read(), timeout]);
-    if (text === late) return { type: 'unreadable' };
-    if (text === undefined) return { type: 'read', decision: undefined };
-    const decision = parseDecision(text);
-    return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+    return await Promise.race([read().then((record) => ({ type: 'read', record }) as const), late]);
   } catch {
     return { type: 'unreadable' };
   } finally {
