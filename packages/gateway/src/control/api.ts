@@ -34,9 +34,6 @@ export function createApi(source: ApiSource): Hono<ApiEnvironment> {
     await next();
   });
   api.onError((error, context) => explain(error, context, source.log));
-  api.notFound((context) =>
-    answerError(context, new GatewayError('GATEWAY_UNKNOWN_ROUTE', `there is no ${context.req.path}.`)),
-  );
 
   api.get('/account', (context) => context.json(show(accounts.settingsOf(localTenant), source)));
   api.patch('/account', async (context) => {
@@ -58,6 +55,9 @@ export function createApi(source: ApiSource): Hono<ApiEnvironment> {
     const cost = overview.costOfEnding(localTenant);
     await accounts.change(localTenant, { endedAtMs: clock.now() });
     return context.json(cost);
+  });
+  api.all('*', ({ req }) => {
+    throw new GatewayError('GATEWAY_UNKNOWN_ROUTE', `there is no ${req.method} ${req.path}.`);
   });
   return api;
 }
