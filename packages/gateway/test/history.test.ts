@@ -38,6 +38,8 @@ describe('the newest sessions', () => {
   test('HI5: are one tenant’s own', () => {
     const history = historyOver();
     see(history, 's', { tenant: 'alice', used: ['Alpha'] });
+    see(history, 't', { tenant: 'bob', used: ['Beta'] });
+    expect(used(history.newest('bob', 'x', 9))).toEqual([['Beta']]);
     expect(history.newest('alice2', 'x', 9)).toEqual([]);
     expect(history.newest('alic', 'x', 9)).toEqual([]);
   });
