@@ -140,4 +140,18 @@ describe('hostile chunking', () => {
     expect(characters).toBeGreaterThan(10);
     expect(await chunkSizes(running, 'split-utf8')).toHaveLength(characters + 1);
   });
+
+  test('a reply larger than any buffer arrives whole at a slow reader', async () => {
+    await using running = await startSimulator();
+    const step = { text: 'größer '.repeat(100_000) };
+    const messages = [user(script(step))];
+    const reply = await fetch(`${running.url}/v1/messages`, {
+      method: 'POST',
+      headers: baseHeaders,
+      body: JSON.stringify(requestOf({ stream: true, messages })),
+    });
+    const parts: Uint8Array[] = [];
+    for await (const part of reply.body ?? []) parts.push(part);
+    expect(reassemble(Buffer.concat(parts).toString()).content).toEqual([{ type: 'text', text: step.text }]);
+  });
 });
