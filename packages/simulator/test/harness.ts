@@ -4,17 +4,14 @@ import { catalog } from '@quartermaster/catalog';
 import { createSimulator } from '@quartermaster/simulator';
 import type { SimulatedRequest, Simulator, SimulatorOptions } from '@quartermaster/simulator';
 
-/** Any JSON value of a reply, for tests to reach into. */
-export interface Json {
-  readonly [key: string]: never;
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON of requests and replies, asserted on member by member
+export type Loose = any;
 
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are asserted on, member by member
-  readonly json: any;
+  readonly json: Loose;
 }
 
 /** A simulator on a socket of its own. */
@@ -84,9 +81,6 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any -- see Reply
-export type Loose = any;
 
 /** A request that is accepted as it is; `changes` replace members. */
 export function requestOf(changes: Record<string, unknown> = {}): Record<string, unknown> {

@@ -231,6 +231,11 @@ const cases: readonly Case[] = [
       /^messages\.1: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_1\. Each/,
   },
   {
+    name: 'row 6: a call at the very end',
+    body: { ...history(user('x'), assistant([call])), model: 'claude-haiku-4-5' },
+    message: /^messages\.1: `tool_use` ids were found without `tool_result` blocks/,
+  },
+  {
     name: 'row 6: a result behind other content',
     body: history(user('x'), assistant([call]), user([text('y'), result])),
     message: /ids were found without `tool_result` blocks/,
