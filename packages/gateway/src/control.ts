@@ -49,6 +49,7 @@ function statsOf({ preset, counters, verdicts }: ControlSource): object {
       record_unreadable: counters.recordUnreadable,
       flips: counters.flips,
       bypasses: counters.bypasses,
+      rebuilds: counters.rebuilds,
       verdicts: verdicts(),
     },
   };

@@ -8,6 +8,7 @@ import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
 import { createMessagesPlanner } from './messages.ts';
 import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
 import { createThreads } from './threads/threads.ts';
@@ -26,10 +27,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   const counters = createCounters();
   const history = createHistory({ store: store?.history, clock, log });
   const checks = createChecks({ store: store?.verdicts, clock, ids, log });
-  const threads = createThreads({ store: store?.threads, clock, ids, log, ...limits });
+  const plans = createPlans({ store: store?.plans, clock, log });
+  const threads = createThreads({ store, clock, ids, log, ...limits });
   const upkeep = createUpkeep({
     store,
     history,
+    plans,
     threads,
     clock,
     log,
@@ -47,7 +50,13 @@ export function createGateway(options: GatewayOptions): Gateway {
           catalog: options.catalog,
           checks,
           counters,
-          decider: createDecider({ history, countTokens: options.countTokens, keep: options.keep ?? [] }),
+          decider: createDecider({
+            history,
+            plans,
+            countTokens: options.countTokens,
+            keep: options.keep ?? [],
+          }),
+          plans,
           history,
           log,
           maxBodyBytes: limits.bodyBytes,
@@ -71,7 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, checks });
+  const ready = loadAll(options, { history, plans, checks });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
@@ -102,10 +111,10 @@ const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { history, checks }: { readonly history: History; readonly checks: Checks },
+  { history, plans, checks }: { readonly history: History; readonly plans: Plans; readonly checks: Checks },
 ): Promise<void> {
   try {
-    await Promise.all([history.load(localTenant), checks.load()]);
+    await Promise.all([history.load(localTenant), plans.load(localTenant), checks.load()]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(

@@ -3,12 +3,19 @@ import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
 import type { Checks } from './check/checks.ts';
 import type { Client } from './clients/table.ts';
-import { type Conversation, type MessagesRequest, readConversation } from './conversation/read.ts';
+import { openingOf } from './conversation/opening.ts';
+import {
+  type Conversation,
+  hasBoundThinking,
+  type MessagesRequest,
+  readConversation,
+} from './conversation/read.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
 import type { Log, Preset } from './options.ts';
+import type { Plans } from './plans.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
 import type { Decision } from './threads/decision.ts';
 import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
@@ -41,6 +48,7 @@ export interface MessagesPlannerOptions {
   readonly history: History;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly plans: Plans;
   readonly threads: Threads;
 }
 
@@ -50,31 +58,32 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, threads } = options;
+  const { counters, history, plans, threads } = options;
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     const { conversation } = read;
-    history.record({
+    const newlyUsed = history.record({
       ...conversation,
       declared: declaredNames(conversation),
       used: conversation.transcript.usedTools,
     });
+    plans.takeOut(conversation.tenant, newlyUsed);
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
     return carryOut(answer, conversation);
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
-    const { tenant, session, agent, client, model, modelId, transcript } = conversation;
-    const { hasAssistantTurns } = transcript;
+    const { tenant, session, agent, client, modelId, outline, text } = conversation;
     const { upstream } = options;
     return threads.decisionFor({
       key: { tenant, session, agent },
       persistence: persistenceFor(options.preset, client),
-      hasAssistantTurns,
-      hasBoundThinking: transcript.hasSignedThinking && (model?.capabilities.boundThinking ?? true),
+      hasAssistantTurns: conversation.transcript.hasAssistantTurns,
+      hasBoundThinking: hasBoundThinking(conversation),
+      opening: () => openingOf(outline, text),
       decide: () =>
         options.decider.decide(conversation, {
           isBypassed: isBypass(request),
@@ -103,6 +112,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     } else {
       counters.unitsDeferred += answer.decision.units.length;
       counters.tokensDeferredO200k += answer.decision.deferredTokensO200k;
+      if (answer.decision.isRebuilt === true) counters.rebuilds += 1;
     }
   }
 

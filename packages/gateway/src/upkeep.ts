@@ -1,6 +1,7 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
 import type { Clock, Log } from './options.ts';
+import type { Plans } from './plans.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** What the gateway does beside its requests: writes behind, and forgets what is too old. */
@@ -17,12 +18,13 @@ const forgetEveryMs = dayMs / 24;
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
+  readonly plans: Plans;
   readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, threads, clock, log } = options;
+  const { store, history, plans, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -38,6 +40,7 @@ export function createUpkeep(options: {
 
   async function flush(): Promise<void> {
     await history.flush();
+    await plans.flush();
     await threads.flush();
   }
 
@@ -45,6 +48,8 @@ export function createUpkeep(options: {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await store?.openings.deleteUnusedSince(beforeMs);
+    await store?.plans.deleteMadeBefore(beforeMs);
   }
 
   const timers = [

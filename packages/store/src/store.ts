@@ -44,6 +44,40 @@ export interface ThreadStore {
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
 
+/** How a conversation began, as a hash, and what was decided for it (O5). */
+export interface OpeningRecord {
+  readonly tenant: string;
+  readonly fingerprint: string;
+  /** The decision as JSON text; the store never reads it. */
+  readonly decision: string;
+  readonly usedAtMs: number;
+}
+
+/** By what a fork, or a resume under a new id, finds the decision of the conversation that it continues. */
+export interface OpeningStore {
+  /** The decision of the thread that began so. */
+  find(tenant: string, fingerprint: string): Promise<string | undefined>;
+  /** Keeps the first decision of an opening, and renews its life. */
+  save(record: OpeningRecord): Promise<void>;
+  deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
+/** What new conversations of one kind defer for a day (O9). */
+export interface PlanRecord {
+  readonly tenant: string;
+  /** Names the kind: project, client, model and declared tools, as a hash. */
+  readonly fingerprint: string;
+  readonly units: readonly string[];
+  readonly madeAtMs: number;
+}
+
+export interface PlanStore {
+  /** The tenant's plans, oldest first. */
+  load(tenant: string): Promise<readonly PlanRecord[]>;
+  save(record: PlanRecord): Promise<void>;
+  deleteMadeBefore(beforeMs: number): Promise<number>;
+}
+
 /** What one session declared and used, by tool name (HI1). */
 export interface SessionHistory {
   readonly tenant: string;
@@ -96,6 +130,8 @@ export interface Store {
   /** Random, made with the store and kept for its life: salts what is stored only as a hash. */
   readonly salt: string;
   readonly threads: ThreadStore;
+  readonly openings: OpeningStore;
+  readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */

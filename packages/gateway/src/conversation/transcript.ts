@@ -4,6 +4,8 @@ import type { MessagesOutline } from '@quartermaster/wire';
 export interface Transcript {
   /** Tools that were called, and tools that any search loaded (RU7). */
   readonly usedTools: ReadonlySet<string>;
+  /** Tools that a server-side search loaded; ours, where the client has no such search tool. */
+  readonly foundBySearch: ReadonlySet<string>;
   readonly hasAssistantTurns: boolean;
   /** Whether thinking blocks stand in it that a model may have bound to the prefix. */
   readonly hasSignedThinking: boolean;
@@ -11,6 +13,7 @@ export interface Transcript {
 
 export function transcriptOf(outline: MessagesOutline): Transcript {
   const usedTools = new Set<string>();
+  const foundBySearch = new Set<string>();
   let hasAssistantTurns = false;
   let hasSignedThinking = false;
   for (const { role, content } of outline.messages?.items ?? []) {
@@ -18,8 +21,11 @@ export function transcriptOf(outline: MessagesOutline): Transcript {
     for (const block of content.blocks) {
       hasSignedThinking ||= block.isSigned;
       if (block.type === 'tool_use' && block.name !== undefined) usedTools.add(block.name);
-      for (const name of block.references) usedTools.add(name);
+      for (const name of block.references) {
+        usedTools.add(name);
+        if (block.type === 'tool_search_tool_result') foundBySearch.add(name);
+      }
     }
   }
-  return { usedTools, hasAssistantTurns, hasSignedThinking };
+  return { usedTools, foundBySearch, hasAssistantTurns, hasSignedThinking };
 }

@@ -34,6 +34,7 @@ export interface Stats {
     readonly record_unreadable: number;
     readonly flips: number;
     readonly bypasses: number;
+    readonly rebuilds: number;
     readonly verdicts: readonly { readonly verdict: string; readonly model: string }[];
   };
 }

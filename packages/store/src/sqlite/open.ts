@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createOpeningStore } from '../openings.ts';
+import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
@@ -41,6 +43,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     location: file,
     salt: await readSalt(normal),
     threads: createThreadStore(database.connection(durability), { clock }),
+    openings: createOpeningStore(normal),
+    plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
     close: () => database.close(),

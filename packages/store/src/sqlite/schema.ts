@@ -52,4 +52,28 @@ export const sqliteMigrations: readonly Migration[] = [
       ) strict;
       insert into salt values (1, lower(hex(randomblob(32))));`,
   },
+  {
+    name: '0005-openings',
+    ddl: `
+      create table opening (
+        tenant text not null,
+        fingerprint text not null,
+        decision text not null,
+        last_used_at_ms integer not null,
+        primary key (tenant, fingerprint)
+      ) strict, without rowid;
+      create index opening_by_last_use on opening (last_used_at_ms);`,
+  },
+  {
+    name: '0006-plans',
+    ddl: `
+      create table plan (
+        tenant text not null,
+        fingerprint text not null,
+        units text not null,
+        made_at_ms integer not null,
+        primary key (tenant, fingerprint)
+      ) strict, without rowid;
+      create index plan_by_age on plan (made_at_ms);`,
+  },
 ];
