@@ -742,6 +742,14 @@ const accepted: readonly (readonly [string, Changes, string?])[] = [
     }),
   ],
   [
+    'rule 3: a forced server tool',
+    requestOf({
+      model: 'claude-opus-5',
+      tools: [{ type: 'web_search_20260318', name: 'web_search' }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    }),
+  ],
+  [
     'server tools beside client tools',
     requestOf({
       tools: [
