@@ -140,6 +140,6 @@ export function eventsOf(text: string): { readonly event: string; readonly data:
     .filter((record) => record !== '')
     .map((record) => {
       const [event = '', data = ''] = record.split('\n');
-      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) as Loose };
+      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) };
     });
 }
