@@ -5,6 +5,7 @@ import { createOpenings } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement } from './settlement.ts';
 
+/** The decision of every thread: made once, durable before use, the same for life (O1–O5, O7). */
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
