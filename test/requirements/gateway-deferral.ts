@@ -276,6 +276,7 @@ export const gatewayDeferral: RequirementPage = {
       shownBy: [
         { file: historyTests, test: 'HI2: go by last activity' },
         { file: historyTests, test: 'HI2: 64 are kept' },
+        { file: 'packages/gateway/test/history-memory.test.ts', test: 'HI2: 1,000 tenants' },
       ],
     },
     {
@@ -284,6 +285,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: historyTests, test: 'HI3: are handed out as copies' },
         { file: historyTests, test: 'HI3: gets what changed' },
         { file: historyTests, test: 'HI3: that fails' },
+        { file: historyTests, test: 'HI3: gets the last activity at close' },
       ],
     },
     {
