@@ -23,7 +23,8 @@ const tryTimeoutMs = 3_000;
 /** The gateway that the options name with `--url`, else the one of the configuration. Raises `CLI_BAD_CONFIG`. */
 export function createGatewayClient(options: CommandOptions, surroundings: Surroundings): GatewayClient {
   const { config } = loadCommandConfig(options, surroundings);
-  const url = options['url'] === undefined ? urlOf(config) : readUrl(String(options['url']));
+  const { url: named } = options;
+  const url = typeof named === 'string' ? readUrl(named) : urlOf(config);
   const headers = {
     'content-type': 'application/json',
     ...(config.adminToken !== undefined && { authorization: `Bearer ${config.adminToken}` }),

@@ -52,7 +52,7 @@ export function createDecider(options: {
     keep: readonly string[],
     removal: Removal | undefined,
   ): Decision {
-    const { outline, text, client, model, transcript } = conversation;
+    const { outline, text, client, transcript } = conversation;
     const tools = outline.tools?.items ?? [];
     const { removed } = chooseTools(outline, { ...(removal && { removal }) });
     const weighTool = (name: string): number => weighNamed(name, tools, text, weigh);
@@ -74,15 +74,11 @@ export function createDecider(options: {
     const decision: Decision = {
       type: 'defer',
       units,
-      namesList: namesListText(deferred),
-      namesPlace: chooseNamesPlace({
-        acceptsSystemMessages: model?.capabilities.systemMessages ?? false,
-        messages: (outline.messages?.items ?? []).map(toPlacedMessage),
-      }),
+      ...namesOf(conversation, deferred),
       searchTool: searchToolEntry,
       deferredTokensO200k: deferred.reduce((sum, name) => sum + weighTool(name), 0),
       reasons: Object.fromEntries(ruled.reasons),
-      ...(isRebuilt ? { isRebuilt } : {}),
+      ...(isRebuilt && { isRebuilt }),
       ...(removal && { removal }),
     };
     // What can't be carried out at the first request would start to hold in mid-thread.
@@ -115,6 +111,18 @@ export function createDecider(options: {
       const reason = obstacle === 'deferral-off' ? (againstRemoval ?? obstacle) : obstacle;
       return withoutDeferral(conversation, reason, removal);
     },
+  };
+}
+
+function namesOf(
+  { outline, model }: Conversation,
+  deferred: readonly string[],
+): Pick<Extract<Decision, { type: 'defer' }>, 'namesList' | 'namesPlace'> {
+  const messages = (outline.messages?.items ?? []).map(toPlacedMessage);
+  const acceptsSystemMessages = model?.capabilities.systemMessages ?? false;
+  return {
+    namesList: namesListText(deferred),
+    namesPlace: chooseNamesPlace({ acceptsSystemMessages, messages }),
   };
 }
 

@@ -1,8 +1,9 @@
+import type { Store } from '@quartermaster/store';
 import { type Accounts, createAccounts } from './account/accounts.ts';
 import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createControl } from './control.ts';
-import { createCounters } from './counters.ts';
+import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
 import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
@@ -21,7 +22,7 @@ import { createReadiness } from './readiness.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
 import { createThreadOverview } from './threads/overview.ts';
 import { createRecordPresence, type RecordPresence } from './threads/presence.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
@@ -34,60 +35,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     openai: createUpstream(options.upstreams.openai),
     gemini: createUpstream(options.upstreams.gemini),
   };
-  const counters = createCounters();
-  const history = createHistory({ store: store?.history, clock, log });
-  const checks = createChecks({ store: store?.verdicts, clock, ids, log });
-  const plans = createPlans({ store: store?.plans, clock, log });
-  const threads = createThreads({ store, clock, ids, log, ...limits });
-  const presence = createRecordPresence(store?.threads);
-  const accounts = createAccounts({
-    store: store?.settings,
-    defaults: {
-      preset: options.preset,
-      toolfilter: {
-        remove: options.remove ?? [],
-        defer: options.defer ?? 'auto',
-        keep: options.keep ?? [],
-      },
-      endedAtMs: 0,
-    },
-    presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
-    clock,
-    log,
-  });
-  const upkeep = createUpkeep({
-    store,
-    accounts,
-    presence,
-    history,
-    plans,
-    threads,
-    clock,
-    log,
-    retentionDays: options.retentionDays ?? 30,
-  });
+  const upstream = upstreams.anthropic;
+  const parts = createParts(options, store);
+  const { accounts, counters, checks, threads } = parts;
+  const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
   const planner = createMessagesPlanner({
-    accounts,
-    presence,
+    ...parts,
     hasStore: store !== undefined,
     salt: store?.salt ?? ids(),
-    upstream: upstreams.anthropic,
+    upstream,
     catalog: options.catalog,
-    checks,
-    counters,
-    decider: createDecider({ history, plans, countTokens: options.countTokens }),
-    plans,
-    history,
+    decider: createDecider({ ...parts, countTokens: options.countTokens }),
     log,
     maxBodyBytes: limits.bodyBytes,
-    threads,
   });
   const preset = (): Preset => accounts.settingsOf(localTenant).preset;
   const control = createControl({
     preset,
     counters,
     verdicts: () => checks.known(),
-    findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
+    findUnreadiness: createReadiness({ store, upstream, clock }),
     accounts,
     overview: createThreadOverview({ threads, store: store?.threads, clock }),
     isDurable: store !== undefined,
@@ -105,7 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, plans, checks, accounts, presence }).then(() => {
+  const ready = loadAll(options, parts).then(() => {
     if ('absent' in options.store && isEditing(preset())) warnWithoutStore(options, options.store);
   });
   const listener: Gateway['listener'] = (request, response) => {
@@ -134,24 +101,42 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
+/** What a gateway holds while it runs; the store is behind most of it. */
+interface Parts {
+  readonly accounts: Accounts;
+  readonly checks: Checks;
+  readonly counters: Counters;
+  readonly history: History;
+  readonly plans: Plans;
+  readonly presence: RecordPresence;
+  readonly threads: Threads;
+}
+
+function createParts(options: GatewayOptions, store: Store | undefined): Parts {
+  const { log, clock, ids, remove = [], keep = [], defer = 'auto' } = options;
+  return {
+    accounts: createAccounts({
+      store: store?.settings,
+      defaults: { preset: options.preset, toolfilter: { remove, defer, keep }, endedAtMs: 0 },
+      presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
+      clock,
+      log,
+    }),
+    checks: createChecks({ store: store?.verdicts, clock, ids, log }),
+    counters: createCounters(),
+    history: createHistory({ store: store?.history, clock, log }),
+    plans: createPlans({ store: store?.plans, clock, log }),
+    presence: createRecordPresence(store?.threads),
+    threads: createThreads({ store, clock, ids, log, ...defaultLimits, ...options.limits }),
+  };
+}
+
 const controlPaths = /^\/((healthz|readyz|stats)(\?|$)|api\/v1\/)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  {
-    history,
-    plans,
-    checks,
-    accounts,
-    presence,
-  }: {
-    readonly history: History;
-    readonly plans: Plans;
-    readonly checks: Checks;
-    readonly accounts: Accounts;
-    readonly presence: RecordPresence;
-  },
+  { history, plans, checks, accounts, presence }: Parts,
 ): Promise<void> {
   await Promise.all([accounts.load(localTenant), presence.load(localTenant)]);
   try {

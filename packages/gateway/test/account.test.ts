@@ -292,5 +292,6 @@ test('two gateways on one store: a setting of one holds in the other within seco
   await using one = await startGateway(nowhere, { preset: 'observe', store: temporary.store });
   await using two = await startGateway(nowhere, { preset: 'observe', store: temporary.store });
   await setAccount(one, { preset: 'xhigh' });
-  await until(() => Promise.resolve(two.gateway.preset() === 'xhigh'));
+  await until(() => Promise.resolve(two.gateway.preset() !== 'observe'));
+  expect(two.gateway.preset()).toBe('xhigh');
 });

@@ -39,7 +39,7 @@ export type ListChange =
   | { readonly type: 'replace'; readonly names: readonly string[] }
   | { readonly type: 'edit'; readonly add: readonly string[]; readonly delete: readonly string[] };
 
-export const presets = ['off', 'observe', 'xhigh', 'ultrahigh'] as const satisfies readonly Preset[];
+const presets = ['off', 'observe', 'xhigh', 'ultrahigh'] as const satisfies readonly Preset[];
 
 /** Whether requests of new threads may be edited: only then are there records (presets table). */
 export function isEditing(preset: Preset): boolean {

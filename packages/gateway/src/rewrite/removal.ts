@@ -81,7 +81,7 @@ function isListed(name: string, units: ReadonlySet<string>): boolean {
 }
 
 /** The exact name, with no letter, digit or underscore beside it. */
-export function standsAsWord(name: string, text: string): boolean {
+function standsAsWord(name: string, text: string): boolean {
   if (name === '' || !text.includes(name)) return false;
   return new RegExp(`(?<!${wordCharacter})${escapeRegExp(name)}(?!${wordCharacter})`, 'u').test(text);
 }

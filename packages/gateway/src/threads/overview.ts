@@ -1,6 +1,6 @@
 import type { ThreadStore } from '@quartermaster/store';
 import type { Clock } from '../options.ts';
-import { type Decision, parseDecision } from './decision.ts';
+import { type Decision, parseDecision, type Removal } from './decision.ts';
 import type { KnownThread, Threads } from './threads.ts';
 
 /** What people are shown of threads and their decisions. */
@@ -78,18 +78,37 @@ function report(
   { key, decidedAtMs }: Pick<KnownThread, 'decidedAtMs'> & { readonly key: { readonly agent: string } },
   decision: Decision | undefined,
 ): ThreadReport {
-  const removal = decision === undefined || decision.type === 'nothing' ? undefined : decision.removal;
+  const thread = { agent: key.agent, decided_at: new Date(decidedAtMs).toISOString() };
+  const untouched = { deferred: [], removed: [], reasons: {} };
+  // A later version's record can't be read here, but is there.
+  if (decision === undefined) return { ...thread, decision: 'unknown', ...untouched };
+  switch (decision.type) {
+    case 'nothing':
+      return { ...thread, decision: 'nothing', reason: decision.reason, ...untouched };
+    case 'remove': {
+      const { removal, reason } = decision;
+      return { ...thread, decision: 'remove', reason, ...untouched, ...describeRemoval(removal) };
+    }
+    case 'defer': {
+      const { units, reasons, removal } = decision;
+      const removed = removal === undefined ? untouched : describeRemoval(removal);
+      return {
+        ...thread,
+        decision: 'defer',
+        deferred: units,
+        removed: removed.removed,
+        reasons: { ...reasons, ...removed.reasons },
+      };
+    }
+  }
+}
+
+function describeRemoval({ tools, kept }: Removal): Pick<ThreadReport, 'removed' | 'reasons'> {
   return {
-    agent: key.agent,
-    decided_at: new Date(decidedAtMs).toISOString(),
-    decision: decision?.type ?? 'unknown',
-    ...(decision !== undefined && decision.type !== 'defer' && { reason: decision.reason }),
-    deferred: decision?.type === 'defer' ? decision.units : [],
-    removed: removal?.tools ?? [],
+    removed: tools,
     reasons: Object.fromEntries([
-      ...Object.entries(decision?.type === 'defer' ? decision.reasons : {}),
-      ...Object.entries(removal?.kept ?? {}).map(([tool, reason]) => [tool, `not removed: ${reason}`]),
-      ...(removal?.tools ?? []).map((tool) => [tool, 'removed']),
+      ...Object.entries(kept).map(([tool, reason]) => [tool, `not removed: ${reason}`] as const),
+      ...tools.map((tool) => [tool, 'removed'] as const),
     ]),
   };
 }
