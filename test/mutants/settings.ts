@@ -5,9 +5,7 @@ const decide = 'packages/gateway/src/decide.ts';
 const messages = 'packages/gateway/src/messages.ts';
 const threads = 'packages/gateway/src/threads/threads.ts';
 const accounts = 'packages/gateway/src/account/accounts.ts';
-const preset = 'packages/cli/src/commands/preset.ts';
 const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
-const commands = 'packages/cli/test/account-commands.test.ts';
 
 /** Of presets, removal and the settings of an account. */
 export const settingsMutants: readonly Mutant[] = [
@@ -200,12 +198,5 @@ export const settingsMutants: readonly Mutant[] = [
     find: 'if (!isTrusted && !isLoopbackName(host)) {',
     replace: 'if (!isTrusted && host === undefined) {',
     killedBy: { file: test('account'), test: 'a page of a stranger' },
-  },
-  {
-    name: 'every preset asks for a check',
-    file: preset,
-    find: "const probe = name === 'ultrahigh' ? await askForCheck(client, env) : undefined;",
-    replace: 'const probe = await askForCheck(client, env);',
-    killedBy: { file: commands, test: 'PR6: picking' },
   },
 ];
