@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const removal = 'packages/gateway/src/rewrite/removal.ts';
+const choose = 'packages/gateway/src/rewrite/choose.ts';
 const decide = 'packages/gateway/src/decide.ts';
 const messages = 'packages/gateway/src/messages.ts';
 const threads = 'packages/gateway/src/threads/threads.ts';
@@ -46,30 +47,30 @@ export const settingsMutants: readonly Mutant[] = [
   },
   {
     name: 'removes the tool that a later request forces',
-    file: removal,
-    find: 'name !== undefined && name !== forced && !referenced.has(name) && isLeftOut(name, units, removal);',
-    replace: 'name !== undefined && !referenced.has(name) && isLeftOut(name, units, removal);',
+    file: choose,
+    find: 'if (name === forced) continue;',
+    replace: '',
     killedBy: { file: test('rewrite'), test: 'PR3: the tool that is forced' },
   },
   {
     name: 'removes a tool that the transcript refers to',
-    file: removal,
-    find: '&& !referenced.has(name) &&',
-    replace: '&&',
+    file: choose,
+    find: 'if (!referenced.has(name)) removed.add(index);',
+    replace: 'if (name !== undefined) removed.add(index);',
     killedBy: { file: test('rewrite'), test: 'case 17, law 5' },
   },
   {
     name: 'removes provider-side tools',
-    file: removal,
+    file: choose,
     find: 'const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));',
     replace: 'const own = [...tools.entries()];',
     killedBy: { file: test('rewrite'), test: 'PR3: a provider’s own tool' },
   },
   {
     name: 'removes the last remaining tool',
-    file: removal,
-    find: 'return new Set(removed.length === own.length ? removed.slice(0, -1) : removed);',
-    replace: 'return new Set(removed);',
+    file: choose,
+    find: 'removed.delete(last);',
+    replace: '',
     killedBy: { file: test('rewrite'), test: 'PR3: the last remaining tool' },
   },
   {
@@ -82,8 +83,8 @@ export const settingsMutants: readonly Mutant[] = [
   {
     name: 'late tools of a removed server come through',
     file: removal,
-    find: 'return units.has(name) || units.has(unitOf(name));',
-    replace: 'return units.has(name);',
+    find: 'return (name) => listed.has(name) || listed.has(unitOf(name));',
+    replace: 'return (name) => listed.has(name);',
     killedBy: { file: test('presets'), test: 'PR4: a tool of a removed server that comes late' },
   },
   {

@@ -487,6 +487,31 @@ test('RW3, law 3: the prefix of the next request begins with the one before, wha
   );
 });
 
+test('law 5, law 3, law 6: what a later turn refers to is there, one tool stays loaded, and a prefix with deferred tools stays', () => {
+  fc.assert(
+    fc.property(cases, shares, ({ body, print, decision }, referredShare) => {
+      const first = rewrite(body, decision, print);
+      if (first.edits.length > 0 && !first.keepsMarks) return;
+      const own = body.tools.filter(isOwn).map(({ name }) => name);
+      const referred = own.filter((_, index) => referredShare[index]);
+      const references = referred.map((name) => ({ type: 'tool_reference', tool_name: name }));
+      const result = { type: 'tool_result', tool_use_id: 't', content: references };
+      const next = nextRequest(body, 'found', []);
+      const later = { ...next, messages: [...next.messages, { role: 'user', content: [result] }] };
+      const after = rewrite(later, decision, print).body;
+      const names = after.tools.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(referred));
+      const isLoaded = (entry: BodyTool): boolean => isOwn(entry) && !entry.type?.startsWith('tool_search');
+      if (own.length > 0) expect(after.tools.some(isLoaded)).toBe(true);
+      const defers = first.text.includes(searchToolEntry);
+      if (!defers) return;
+      const before = rendered(first.body);
+      expect(rendered(after).slice(0, before.length)).toEqual(before);
+    }),
+    runs,
+  );
+});
+
 function never(): never {
   throw new Error('the fixture has a first message');
 }

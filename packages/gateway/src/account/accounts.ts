@@ -72,10 +72,10 @@ export function createAccounts({ store, defaults, presetOfStart, clock, log }: A
     state.overrides = overrides ?? {};
   }
 
-  async function readOrLog(tenant: string): Promise<void> {
+  async function readOrLog(tenant: string, level: 'warn' | 'debug'): Promise<void> {
     await read(tenant).catch((error: unknown) => {
       const facts = { error: error instanceof Error ? error.name : typeof error };
-      log.warn(facts, 'settings could not be read; those known so far hold, and it will be tried again');
+      log[level](facts, 'settings could not be read; those known so far hold, and it will be tried again');
     });
   }
 
@@ -108,7 +108,7 @@ export function createAccounts({ store, defaults, presetOfStart, clock, log }: A
   }
 
   return {
-    load: readOrLog,
+    load: (tenant) => readOrLog(tenant, 'warn'),
     settingsOf,
     change(tenant, change) {
       const changed = underWay.then(() => writeOrExplain(tenant, change));
@@ -116,7 +116,7 @@ export function createAccounts({ store, defaults, presetOfStart, clock, log }: A
       return changed;
     },
     async refresh() {
-      for (const tenant of accounts.keys()) await readOrLog(tenant);
+      for (const tenant of accounts.keys()) await readOrLog(tenant, 'debug');
     },
   };
 }

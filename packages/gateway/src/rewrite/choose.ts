@@ -1,8 +1,7 @@
-import { unitOf } from '@quartermaster/deferral';
 import type { MessagesOutline } from '@quartermaster/wire';
 import type { Removal } from '../threads/decision.ts';
-import { isLeftOut, removedIndexes } from './removal.ts';
-import { deferredIndexes, referencedTools } from './tools.ts';
+import { createLeftOutTest } from './removal.ts';
+import { deferredIndexes, isOwn, referencedTools } from './tools.ts';
 
 /** Which entries of a request's `tools` are left out and which are deferred, by index. */
 export interface ChosenTools {
@@ -11,25 +10,38 @@ export interface ChosenTools {
 }
 
 /**
- * What a thread's decision means for one request's tools. Deferral looks at what removal leaves (RW1). A tool that is
- * left out, but named by a `tool_reference` of the transcript, is there deferred where the thread defers, which moves no
- * byte of its prefix; else as the client sent it (law 5).
+ * What a thread's decision means for one request's tools: a pure function of both. Deferral looks at what removal leaves
+ * (RW1), whatever this request asks back: the tool that it forces stays loaded (PR3, RW6), and one that a
+ * `tool_reference` of its transcript names is there deferred where the thread defers, which moves no byte of its prefix,
+ * else as the client sent it (law 5). One of the client's tools always stays loaded.
  */
 export function chooseTools(
   outline: MessagesOutline,
-  decided: { readonly units?: readonly string[]; readonly removal?: Removal },
+  { units, removal }: { readonly units?: readonly string[]; readonly removal?: Removal },
 ): ChosenTools {
   const tools = outline.tools?.items ?? [];
-  const { removal } = decided;
   const forced = outline.toolChoice?.name;
-  const referenced = removal === undefined ? none : referencedTools(outline);
-  const removed = removedIndexes(tools, removal, { forced, referenced });
-  if (decided.units === undefined) return { removed, deferred: new Set() };
-  const units = new Set(decided.units);
-  const listed = new Set(removal?.units);
-  const isInDecision = (name: string): boolean =>
-    units.has(unitOf(name)) || (removal !== undefined && isLeftOut(name, listed, removal));
-  return { removed, deferred: deferredIndexes(tools, isInDecision, { forced, removed }) };
+  if (removal === undefined) {
+    return { removed: none, deferred: deferredIndexes(tools, new Set(units), { forced, leftOut: none }) };
+  }
+  const isLeftOut = createLeftOutTest(removal);
+  const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
+  const leftOut = own.filter(([, { name }]) => name !== undefined && isLeftOut(name));
+  const leftOutIndexes = new Set(leftOut.map(([index]) => index));
+  const referenced = referencedTools(outline);
+  const removed = new Set<number>();
+  const deferred = new Set(deferredIndexes(tools, new Set(units), { forced, leftOut: leftOutIndexes }));
+  for (const [index, { name = '' }] of leftOut) {
+    if (name === forced) continue;
+    if (!referenced.has(name)) removed.add(index);
+    else if (deferred.size > 0) deferred.add(index);
+  }
+  const last = own.at(-1)?.[0];
+  if (last !== undefined && own.every(([index]) => removed.has(index) || deferred.has(index))) {
+    removed.delete(last);
+    deferred.delete(last);
+  }
+  return { removed, deferred };
 }
 
-const none: ReadonlySet<string> = new Set();
+const none: ReadonlySet<number> = new Set();

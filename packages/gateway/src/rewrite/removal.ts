@@ -20,22 +20,19 @@ export interface RemovalInput {
 
 /** Decides what a thread leaves out, and which listed tools stay in it for its life (PR3, PR4). */
 export function decideRemoval(input: RemovalInput): Removal {
-  const { tools, listed, systemPrompt, forced, usedInThread, weigh } = input;
+  const { tools, listed, systemPrompt, usedInThread, weigh } = input;
   const units = [...new Set(listed)].toSorted();
+  const isListed = createListedTest(units);
   const declared = tools.filter(isOwn).flatMap(({ name }) => name ?? []);
-  const kept = new Map<string, KeptReason>();
-  const reasonToKeep = (name: string): KeptReason | undefined => {
-    if (name === forced) return 'forced';
-    if (usedInThread.has(name)) return 'used-in-thread';
-    return standsAsWord(name, systemPrompt) ? 'named-in-system-prompt' : undefined;
-  };
+  // A listed tool that is not declared yet may come later, and the system prompt of then is not to be asked.
   const late = units.flatMap((unit) => [unit, ...toolsNamedIn(systemPrompt, unit)]);
-  for (const name of [...declared, ...usedInThread, ...late]) {
-    const reason = isListed(name, new Set(units)) ? reasonToKeep(name) : undefined;
+  const kept = new Map<string, KeptReason>();
+  for (const name of [...declared, ...usedInThread, ...late].filter(isListed)) {
+    const reason = reasonToKeep(name, input);
     if (reason !== undefined) kept.set(name, reason);
   }
+  const isRemoved = (name: string): boolean => isListed(name) && !kept.has(name);
   const last = declared.at(-1);
-  const isRemoved = (name: string): boolean => isListed(name, new Set(units)) && !kept.has(name);
   if (last !== undefined && declared.every(isRemoved)) kept.set(last, 'last-tool');
   const removed = declared.filter(isRemoved).toSorted();
   return {
@@ -46,38 +43,27 @@ export function decideRemoval(input: RemovalInput): Removal {
   };
 }
 
-/**
- * Which entries of this request are left out, by index: a pure function of the thread's decision and the request. A
- * tool of a removed server that comes late is left out from its first sight, as Q6 has it for deferral. The tool that
- * is forced now stays for this request, as does one that a search result names (law 5); one of the client's always does.
- */
-export function removedIndexes(
-  tools: readonly ToolEntry[],
-  removal: Removal | undefined,
-  { forced, referenced }: { readonly forced: string | undefined; readonly referenced: ReadonlySet<string> },
-): ReadonlySet<number> {
-  if (removal === undefined) return none;
-  const units = new Set(removal.units);
-  const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
-  const isRemoved = ({ name }: ToolEntry): boolean =>
-    name !== undefined && name !== forced && !referenced.has(name) && isLeftOut(name, units, removal);
-  const removed = own.filter(([, tool]) => isRemoved(tool)).map(([index]) => index);
-  return new Set(removed.length === own.length ? removed.slice(0, -1) : removed);
-}
-
-const none: ReadonlySet<number> = new Set();
-
-/** Whether a tool is among those that the thread leaves out, whatever this request asks for. */
-export function isLeftOut(
+function reasonToKeep(
   name: string,
-  units: ReadonlySet<string>,
-  { kept }: Pick<Removal, 'kept'>,
-): boolean {
-  return isListed(name, units) && !Object.hasOwn(kept, name);
+  { forced, usedInThread, systemPrompt }: RemovalInput,
+): KeptReason | undefined {
+  if (name === forced) return 'forced';
+  if (usedInThread.has(name)) return 'used-in-thread';
+  return standsAsWord(name, systemPrompt) ? 'named-in-system-prompt' : undefined;
 }
 
-function isListed(name: string, units: ReadonlySet<string>): boolean {
-  return units.has(name) || units.has(unitOf(name));
+/**
+ * Tells of a tool whether the thread leaves it out. One of a removed server that comes late is left out from its first
+ * sight, as Q6 has it for deferral: its server's other tools are gone, and the prefix moves by none of our doing.
+ */
+export function createLeftOutTest({ units, kept }: Removal): (name: string) => boolean {
+  const isListed = createListedTest(units);
+  return (name) => isListed(name) && !Object.hasOwn(kept, name);
+}
+
+function createListedTest(units: readonly string[]): (name: string) => boolean {
+  const listed = new Set(units);
+  return (name) => listed.has(name) || listed.has(unitOf(name));
 }
 
 /** The exact name, with no letter, digit or underscore beside it. */

@@ -29,18 +29,18 @@ export function referencedTools({ messages }: MessagesOutline): ReadonlySet<stri
 }
 
 /**
- * Which entries of this request a thread's decision defers, by index; those in `removed` are not there to be. A forced
+ * Which entries of this request a thread's decision defers, by index; those in `leftOut` are not there to be. A forced
  * tool stays loaded for the request (RW6); where nothing of the client's would be left, the unit of the last tool stays
  * (RW4). Tools of a deferred server that the first request did not have yet are deferred like the rest (Q6).
  */
 export function deferredIndexes(
   tools: readonly ToolEntry[],
-  isInDecision: (name: string) => boolean,
-  { forced, removed }: { readonly forced: string | undefined; readonly removed: ReadonlySet<number> },
+  units: ReadonlySet<string>,
+  { forced, leftOut }: { readonly forced: string | undefined; readonly leftOut: ReadonlySet<number> },
 ): ReadonlySet<number> {
-  const own = [...tools.entries()].filter(([index, tool]) => isOwn(tool) && !removed.has(index));
-  const isDeferred = ({ name }: ToolEntry): boolean =>
-    name !== undefined && name !== forced && isInDecision(name);
+  const own = [...tools.entries()].filter(([index, tool]) => isOwn(tool) && !leftOut.has(index));
+  const isDeferred = (tool: ToolEntry): boolean =>
+    tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));
   const lastUnit = own.every(([, tool]) => isDeferred(tool)) ? unitOf(own.at(-1)?.[1].name ?? '') : undefined;
   const chosen = own.filter(([, tool]) => isDeferred(tool) && unitOf(tool.name ?? '') !== lastUnit);
   return new Set(chosen.map(([index]) => index));
