@@ -3,27 +3,38 @@
  * becomes one U+FFFD. Written here since pure packages have no `TextDecoder`.
  */
 export function decodeUtf8(bytes: Uint8Array): string {
-  const units = new Uint16Array(bytes.length);
-  let length = 0;
+  let text = '';
   let at = 0;
   while (at < bytes.length) {
-    const lead = bytes[at] ?? 0;
-    if (lead < 0x80) {
-      units[length++] = lead;
-      at += 1;
-      continue;
-    }
-    const sequence = readSequence(bytes, at);
-    at = sequence.end;
-    if (sequence.point > 0xffff) {
-      units[length++] = 0xd7c0 + (sequence.point >> 10);
-      units[length++] = 0xdc00 + (sequence.point & 0x3ff);
+    const end = endOfAscii(bytes, at);
+    if (end > at) {
+      text += readAscii(bytes, at, end);
+      at = end;
     } else {
-      units[length++] = sequence.point;
+      const sequence = readSequence(bytes, at);
+      text += String.fromCodePoint(sequence.point);
+      at = sequence.end;
     }
   }
-  return stringOf(units.subarray(0, length));
+  return text;
 }
+
+function endOfAscii(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && (bytes[at] ?? 0) < 0x80) at += 1;
+  return at;
+}
+
+/** In pieces, since each byte becomes an argument of one call. */
+function readAscii(bytes: Uint8Array, start: number, end: number): string {
+  let text = '';
+  for (let at = start; at < end; at += pieceBytes) {
+    text += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, Math.min(at + pieceBytes, end)));
+  }
+  return text;
+}
+
+const pieceBytes = 4096;
 
 const replacement = 0xfffd;
 
@@ -57,13 +68,4 @@ function secondByteRange(lead: number): readonly [lowest: number, highest: numbe
   if (lead === 0xf0) return [0x90, 0xbf];
   if (lead === 0xf4) return [0x80, 0x8f];
   return [0x80, 0xbf];
-}
-
-/** In pieces, since each code unit is an argument of one call. */
-function stringOf(units: Uint16Array): string {
-  let text = '';
-  for (let start = 0; start < units.length; start += 4096) {
-    text += String.fromCharCode(...units.subarray(start, start + 4096));
-  }
-  return text;
 }
