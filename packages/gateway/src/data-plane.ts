@@ -50,10 +50,15 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       case 'wait':
         throw recordUnreadable();
       case 'unchanged':
-        return forward(request, response, { ...target, body });
+        return forward(request, response, { ...target, body, onAnswer: plan.entry?.answered });
       case 'edited': {
         const rawHeaders = withPlainBody(request.rawHeaders, plan.body.length);
-        return forward(request, response, { ...target, rawHeaders, body: plan.body });
+        return forward(request, response, {
+          ...target,
+          rawHeaders,
+          body: plan.body,
+          onAnswer: plan.entry.answered,
+        });
       }
     }
   }

@@ -6,6 +6,7 @@ import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
+import { createLedger } from './ledger/ledger.ts';
 import { createMessagesPlanner } from './messages.ts';
 import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
 import { createReadiness } from './readiness.ts';
@@ -17,6 +18,7 @@ import { createUpkeep } from './upkeep.ts';
 export function createGateway(options: GatewayOptions): Gateway {
   const { log, clock, ids, preset } = options;
   const limits = { ...defaultLimits, ...options.limits };
+  const holdoutShare = options.holdoutShare ?? 0;
   const store = 'absent' in options.store ? undefined : options.store;
   const upstreams: Record<Dialect, Upstream> = {
     anthropic: createUpstream(options.upstreams.anthropic),
@@ -27,9 +29,18 @@ export function createGateway(options: GatewayOptions): Gateway {
   const history = createHistory({ store: store?.history, clock, log });
   const checks = createChecks({ store: store?.verdicts, clock, ids, log });
   const threads = createThreads({ store: store?.threads, clock, ids, log, ...limits });
+  const ledger = createLedger({
+    store: store?.ledger,
+    countTokens: options.countTokens,
+    clock,
+    log,
+    isProjecting: preset === 'observe',
+    hasHoldout: holdoutShare > 0,
+  });
   const upkeep = createUpkeep({
     store,
     history,
+    ledger,
     threads,
     clock,
     log,
@@ -47,8 +58,14 @@ export function createGateway(options: GatewayOptions): Gateway {
           catalog: options.catalog,
           checks,
           counters,
-          decider: createDecider({ history, countTokens: options.countTokens, keep: options.keep ?? [] }),
+          decider: createDecider({
+            history,
+            countTokens: options.countTokens,
+            keep: options.keep ?? [],
+            holdoutShare,
+          }),
           history,
+          ledger,
           log,
           maxBodyBytes: limits.bodyBytes,
           threads,
@@ -56,6 +73,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const control = createControl({
     preset,
     counters,
+    ledger: () => ledger.stats(localTenant),
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
     adminToken: options.adminToken,
@@ -90,6 +108,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upgrade: refuseUpgrade,
     async close() {
       await Promise.all([ready, checks.close()]);
+      await ledger.close();
       await upkeep.close();
       await threads.close();
       for (const upstream of Object.values(upstreams)) upstream.close();

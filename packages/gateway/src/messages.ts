@@ -8,6 +8,9 @@ import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
+import type { Deferral } from './ledger/layout.ts';
+import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
+import { createProjector } from './ledger/projector.ts';
 import type { Log, Preset } from './options.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
 import type { Decision } from './threads/decision.ts';
@@ -18,12 +21,18 @@ import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
  * wherever the request could be read as one.
  */
 export type MessagesPlan =
-  | { readonly type: 'unchanged'; readonly reason: string; readonly conversation?: Conversation }
+  | {
+      readonly type: 'unchanged';
+      readonly reason: string;
+      readonly conversation?: Conversation;
+      readonly entry?: LedgerEntry;
+    }
   | {
       readonly type: 'edited';
       readonly body: Buffer;
       readonly conversation: Conversation;
       readonly decision: Extract<Decision, { type: 'defer' }>;
+      readonly entry: LedgerEntry;
     }
   | { readonly type: 'wait' };
 
@@ -39,6 +48,7 @@ export interface MessagesPlannerOptions {
   readonly counters: Counters;
   readonly decider: Decider;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
   readonly threads: Threads;
@@ -50,7 +60,8 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, threads } = options;
+  const { counters, history, ledger, threads } = options;
+  const projector = createProjector(options);
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
@@ -63,7 +74,19 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     });
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
-    return carryOut(answer, conversation);
+    return withEntry(carryOut(answer, conversation), conversation, answer);
+  }
+
+  function withEntry(carried: Carried, conversation: Conversation, answer: ThreadAnswer): MessagesPlan {
+    if (carried.type === 'wait') return carried;
+    const decision = answer.type === 'decided' ? answer.decision : undefined;
+    if (carried.type === 'edited') {
+      const { deferral, ...plan } = carried;
+      return { ...plan, entry: ledger.open({ conversation, decision, deferral, isProjection: false }) };
+    }
+    const isProjection = options.preset === 'observe';
+    const deferral = isProjection ? projector.project(conversation) : undefined;
+    return { ...carried, entry: ledger.open({ conversation, decision, deferral, isProjection }) };
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
@@ -89,14 +112,25 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     });
   }
 
-  function countAnswer(answer: ThreadAnswer, { transcript }: Conversation, isBypassed: boolean): void {
+  function countAnswer(
+    answer: ThreadAnswer,
+    { tenant, transcript }: Conversation,
+    isBypassed: boolean,
+  ): void {
     if (answer.type !== 'decided') {
       counters.recordUnreadable += 1;
-      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) counters.flips += 1;
+      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) {
+        counters.flips += 1;
+        ledger.count(tenant, 'flips');
+      }
       return;
     }
-    if (isBypassed) counters.bypasses += 1;
+    if (isBypassed) {
+      counters.bypasses += 1;
+      ledger.count(tenant, 'bypasses');
+    }
     if (!answer.isNew) return;
+    ledger.decided(tenant, answer.decision);
     counters.threadsDecided += 1;
     if (answer.decision.type === 'nothing') {
       increment(counters.nothingReasons, answer.decision.reason);
@@ -123,8 +157,12 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 }
 
+type Carried =
+  | Exclude<MessagesPlan, { type: 'edited' }>
+  | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly deferral: Deferral });
+
 /** What a thread's answer means for this request. */
-function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPlan {
+function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
   if (answer.type === 'wait') return { type: 'wait' };
   if (answer.type === 'unreadable') return { type: 'unchanged', reason: 'record-unreadable', conversation };
   const { decision } = answer;
@@ -134,9 +172,9 @@ function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPla
   }
   const { text, outline } = conversation;
   const rewrite = rewriteMessages(text, outline, decision);
-  if (rewrite.type === 'unchanged') return { ...rewrite, conversation };
+  if (rewrite.type === 'unchanged') return { type: 'unchanged', reason: rewrite.reason, conversation };
   const body = Buffer.from(applyEdits(text, rewrite.edits), 'latin1');
-  return { type: 'edited', body, conversation, decision };
+  return { type: 'edited', body, conversation, decision, deferral: { decision, shape: rewrite.shape } };
 }
 
 function declaredNames({ outline }: Conversation): string[] {

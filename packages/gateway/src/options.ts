@@ -63,6 +63,11 @@ export interface GatewayOptions {
   readonly keep?: readonly string[];
   /** `off` switches deferral off for new threads (PR2). */
   readonly defer?: 'auto' | 'off';
+  /**
+   * The share (0–1) of the threads that would be deferred which stay as they are, so that both can be compared (LE6).
+   * Default 0.
+   */
+  readonly holdoutShare?: number;
   /** History, records and verdicts live so long after their last use. Default 30. */
   readonly retentionDays?: number;
   /** Opens the admin routes off loopback; without it they answer 401 there. */

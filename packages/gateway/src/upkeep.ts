@@ -1,5 +1,6 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Threads } from './threads/threads.ts';
 
@@ -17,12 +18,13 @@ const forgetEveryMs = dayMs / 24;
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, threads, clock, log } = options;
+  const { store, history, ledger, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -39,12 +41,14 @@ export function createUpkeep(options: {
   async function flush(): Promise<void> {
     await history.flush();
     await threads.flush();
+    await ledger.flush();
   }
 
   async function forget(): Promise<void> {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await ledger.forgetBefore(beforeMs);
   }
 
   const timers = [

@@ -4,6 +4,8 @@ import type { MessagesOutline } from '@quartermaster/wire';
 export interface Transcript {
   /** Tools that were called, and tools that any search loaded (RU7). */
   readonly usedTools: ReadonlySet<string>;
+  /** Those of them that were called. */
+  readonly calledTools: ReadonlySet<string>;
   readonly hasAssistantTurns: boolean;
   /** Whether thinking blocks stand in it that a model may have bound to the prefix. */
   readonly hasSignedThinking: boolean;
@@ -11,15 +13,17 @@ export interface Transcript {
 
 export function transcriptOf(outline: MessagesOutline): Transcript {
   const usedTools = new Set<string>();
+  const calledTools = new Set<string>();
   let hasAssistantTurns = false;
   let hasSignedThinking = false;
   for (const { role, content } of outline.messages?.items ?? []) {
     hasAssistantTurns ||= role === 'assistant';
     for (const block of content.blocks) {
       hasSignedThinking ||= block.isSigned;
-      if (block.type === 'tool_use' && block.name !== undefined) usedTools.add(block.name);
+      if (block.type === 'tool_use' && block.name !== undefined) calledTools.add(block.name);
       for (const name of block.references) usedTools.add(name);
     }
   }
-  return { usedTools, hasAssistantTurns, hasSignedThinking };
+  for (const name of calledTools) usedTools.add(name);
+  return { usedTools, calledTools, hasAssistantTurns, hasSignedThinking };
 }

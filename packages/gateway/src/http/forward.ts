@@ -10,6 +10,8 @@ export interface Forwarding {
   readonly path: string;
   readonly rawHeaders: RawHeaders;
   readonly body: Buffer | { readonly type: 'stream'; readonly maxBytes: number };
+  /** Told of the answer once it goes to the client, to listen to it; must not throw. */
+  readonly onAnswer?: ((incoming: IncomingMessage) => void) | undefined;
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Forwarding {
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstream, path, rawHeaders, body }: Forwarding,
+  { upstream, path, rawHeaders, body, onAnswer }: Forwarding,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = upstream.open({
@@ -33,7 +35,10 @@ export function forward(
       if (!response.writableFinished) outgoing.destroy();
       resolve();
     });
-    outgoing.once('response', (incoming) => passAnswer(incoming, response));
+    outgoing.once('response', (incoming) => {
+      passAnswer(incoming, response);
+      onAnswer?.(incoming);
+    });
     outgoing.once('error', (cause) => {
       if (response.headersSent || response.destroyed) response.destroy();
       else reject(unreachable(upstream, cause));

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createLedgerStore } from '../ledger.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
@@ -43,6 +44,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     threads: createThreadStore(database.connection(durability), { clock }),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    ledger: createLedgerStore(normal),
     close: () => database.close(),
   };
 }
