@@ -70,6 +70,14 @@ export function createClaudeCode(options: ClaudeCodeOptions): ClaudeCode {
   };
 }
 
+/** Throws, with what the client said, where it printed no result. */
+export function sessionOf(outcome: ClaudeCodeOutcome): string {
+  if (outcome.json !== undefined) return outcome.json.session_id;
+  throw new Error(
+    `Claude Code printed no result (exit code ${outcome.exitCode}). It said: ${outcome.stderr}`,
+  );
+}
+
 function turnArguments(prompt: string, turn: ClaudeCodeTurn): string[] {
   const args = ['-p', prompt, '--output-format', 'json'];
   if (turn.allowedTools !== undefined) args.push('--allowedTools', turn.allowedTools.join(','));

@@ -42,7 +42,12 @@ async function pass(
   const body = await buffer(incoming);
   const path = incoming.url ?? '/';
   if (new URL(path, target).pathname.endsWith('/v1/messages')) bodies.push(body.toString('latin1'));
-  const forwarded = request(target + path, { method: incoming.method, headers: incoming.headers });
+  const forwarded = request(target + path, {
+    method: incoming.method,
+    headers: incoming.headers,
+    // A connection kept open would outlive the gateway that a test kills.
+    agent: false,
+  });
   forwarded.end(body);
   const [answer]: IncomingMessage[] = await once(forwarded, 'response');
   if (answer === undefined) throw new Error('The gateway gave no answer.');

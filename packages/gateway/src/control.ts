@@ -52,6 +52,7 @@ function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object 
       record_unreadable: counters.recordUnreadable,
       flips: counters.flips,
       bypasses: counters.bypasses,
+      rebuilds: counters.rebuilds,
       verdicts: verdicts(),
     },
   };

@@ -15,6 +15,7 @@ export interface Counters {
   recordUnreadable: number;
   flips: number;
   bypasses: number;
+  rebuilds: number;
   readonly nothingReasons: Map<NothingReason, number>;
 }
 
@@ -30,6 +31,7 @@ export function createCounters(): Counters {
     recordUnreadable: 0,
     flips: 0,
     bypasses: 0,
+    rebuilds: 0,
     nothingReasons: new Map(),
   };
 }

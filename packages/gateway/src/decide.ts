@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
-import { chooseNamesPlace, decideDeferral, namesListText, searchToolEntry } from '@quartermaster/deferral';
+import {
+  chooseNamesPlace,
+  decideDeferral,
+  namesListText,
+  type RuleInput,
+  searchToolEntry,
+  unitOf,
+} from '@quartermaster/deferral';
 import type { ToolEntry } from '@quartermaster/wire';
-import type { Conversation } from './conversation/read.ts';
+import { type Conversation, hasBoundThinking, hasSearchOfOurs } from './conversation/read.ts';
 import type { History } from './history.ts';
 import { textOf } from './latin1.ts';
+import type { Plans } from './plans.ts';
 import { rewriteMessages, toPlacedMessage } from './rewrite/anthropic.ts';
-import { declaredTools } from './rewrite/tools.ts';
+import { declaredTools, deferredIndexes } from './rewrite/tools.ts';
 import type { Decision, NothingReason } from './threads/decision.ts';
 
 /** What a new thread's decision depends on beside its conversation; nothing is asked for while it is made. */
@@ -29,38 +37,43 @@ const projectSessions = 10;
 export function createDecider(options: {
   readonly history: History;
   readonly countTokens: (text: string) => number;
+  readonly plans: Plans;
   readonly keep: readonly string[];
   readonly holdoutShare: number;
 }): Decider {
   const weigh = createScale(options.countTokens);
 
   function decideTools(conversation: Conversation): Decision {
-    const { outline, text, tenant, session, project, client, model, transcript } = conversation;
+    const { outline, text, client, model, transcript } = conversation;
     const tools = outline.tools?.items ?? [];
-    const entries = new Map(tools.flatMap((tool) => (tool.name === undefined ? [] : [[tool.name, tool]])));
-    const weighNamed = (name: string): number => weighEntry(entries.get(name), text, weigh);
-    const { history } = options;
+    const forced = outline.toolChoice?.name;
+    const weighTool = (name: string): number => weighNamed(name, tools, text, weigh);
+    const isRebuilt = hasSearchOfOurs(conversation);
     const ruled = decideDeferral({
       tools: declaredTools(tools),
-      usedInThread: transcript.usedTools,
-      tenantSessions: history.newest(tenant, session, tenantSessions),
-      projectSessions: history.newestOfProject(tenant, project, session, projectSessions),
+      // O4: what our own search loaded was deferred, and so was not used before; the rule never saw it used.
+      usedInThread: isRebuilt ? noTools : transcript.usedTools,
+      ...sessionsOf(conversation, options.history),
       keep: [...options.keep, ...client.coreTools],
-      forced: outline.toolChoice?.name,
-      weigh: weighNamed,
+      forced,
+      weigh: weighTool,
     });
-    if (ruled.units.length === 0) return nothing('no-seldom-used-tool');
+    const found = isRebuilt ? [...transcript.foundBySearch].map(unitOf) : [];
+    const units = uniqueSorted([...options.plans.unitsFor(conversation, ruled.units), ...found]);
+    const deferred = deferredNames(tools, units, forced);
+    if (deferred.length === 0) return nothing('no-seldom-used-tool');
     const decision: Decision = {
       type: 'defer',
-      units: ruled.units,
-      namesList: namesListText(ruled.tools),
+      units,
+      namesList: namesListText(deferred),
       namesPlace: chooseNamesPlace({
         acceptsSystemMessages: model?.capabilities.systemMessages ?? false,
         messages: (outline.messages?.items ?? []).map(toPlacedMessage),
       }),
       searchTool: searchToolEntry,
-      deferredTokensO200k: ruled.tools.reduce((sum, name) => sum + weighNamed(name), 0),
+      deferredTokensO200k: deferred.reduce((sum, name) => sum + weighTool(name), 0),
       reasons: Object.fromEntries(ruled.reasons),
+      ...(isRebuilt ? { isRebuilt } : {}),
     };
     // What can't be carried out at the first request would start to hold in mid-thread.
     const rewrite = rewriteMessages(text, outline, decision);
@@ -78,19 +91,45 @@ export function createDecider(options: {
   };
 }
 
+const noTools: ReadonlySet<string> = new Set();
+
+function sessionsOf(
+  { tenant, session, project }: Conversation,
+  history: History,
+): Pick<RuleInput, 'tenantSessions' | 'projectSessions'> {
+  return {
+    tenantSessions: history.newest(tenant, session, tenantSessions),
+    projectSessions: history.newestOfProject(tenant, project, session, projectSessions),
+  };
+}
+
+function deferredNames(
+  tools: readonly ToolEntry[],
+  units: readonly string[],
+  forced: string | undefined,
+): readonly string[] {
+  const indexes = deferredIndexes(tools, new Set(units), forced);
+  return [...indexes].flatMap((index) => tools[index]?.name ?? []);
+}
+
+function uniqueSorted(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].toSorted();
+}
+
 /** What stands in the way of any deferral in the thread, the cheapest questions first. */
 function findObstacle(
-  { client, model, tenant, transcript }: Conversation,
+  conversation: Conversation,
   circumstances: Circumstances,
   history: History,
 ): NothingReason | undefined {
+  const { client, model, tenant } = conversation;
   if (circumstances.isBypassed) return 'bypass';
   if (!circumstances.isDeferralOn) return 'deferral-off';
   if (!client.echoesSearch) return 'unknown-client';
   if (!circumstances.hasStore) return 'no-store';
   if (model === undefined) return 'model-unknown';
   if (!model.capabilities.toolSearch) return 'model-without-tool-search';
-  if (transcript.hasAssistantTurns) return 'older-conversation';
+  if (hasBoundThinking(conversation)) return 'older-conversation';
   if (!history.isLoaded(tenant)) return 'history-not-loaded';
   const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';
@@ -109,7 +148,13 @@ function nothing(reason: NothingReason): Decision {
   return { type: 'nothing', reason };
 }
 
-function weighEntry(entry: ToolEntry | undefined, text: string, weigh: (latin1: string) => number): number {
+function weighNamed(
+  name: string,
+  tools: readonly ToolEntry[],
+  text: string,
+  weigh: (latin1: string) => number,
+): number {
+  const entry = tools.find((tool) => tool.name === name);
   return entry === undefined ? 0 : weigh(text.slice(entry.span.start, entry.span.end));
 }
 

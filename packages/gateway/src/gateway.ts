@@ -6,9 +6,10 @@ import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
-import { createLedger } from './ledger/ledger.ts';
+import { createLedger, type Ledger } from './ledger/ledger.ts';
 import { createMessagesPlanner } from './messages.ts';
 import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
 import { createThreads } from './threads/threads.ts';
@@ -28,7 +29,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const counters = createCounters();
   const history = createHistory({ store: store?.history, clock, log });
   const checks = createChecks({ store: store?.verdicts, clock, ids, log });
-  const threads = createThreads({ store: store?.threads, clock, ids, log, ...limits });
+  // Projections of `observe` are made in memory alone.
+  const plans = createPlans({ store: preset === 'observe' ? undefined : store?.plans, clock, log });
+  const threads = createThreads({ store, clock, ids, log, ...limits });
   const ledger = createLedger({
     store: store?.ledger,
     countTokens: options.countTokens,
@@ -41,6 +44,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     store,
     history,
     ledger,
+    plans,
     threads,
     clock,
     log,
@@ -60,10 +64,12 @@ export function createGateway(options: GatewayOptions): Gateway {
           counters,
           decider: createDecider({
             history,
+            plans,
             countTokens: options.countTokens,
             keep: options.keep ?? [],
             holdoutShare,
           }),
+          plans,
           history,
           ledger,
           log,
@@ -89,7 +95,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, checks });
+  const ready = loadAll(options, { history, ledger, plans, checks });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
@@ -106,9 +112,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       listener(request, response);
     },
     upgrade: refuseUpgrade,
+    settled: () => ledger.settled(),
     async close() {
       await Promise.all([ready, checks.close()]);
-      await ledger.close();
+      await ledger.settled();
       await upkeep.close();
       await threads.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
@@ -121,10 +128,25 @@ const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { history, checks }: { readonly history: History; readonly checks: Checks },
+  {
+    history,
+    ledger,
+    plans,
+    checks,
+  }: {
+    readonly history: History;
+    readonly ledger: Ledger;
+    readonly plans: Plans;
+    readonly checks: Checks;
+  },
 ): Promise<void> {
   try {
-    await Promise.all([history.load(localTenant), checks.load()]);
+    await Promise.all([
+      history.load(localTenant),
+      ledger.load(localTenant),
+      plans.load(localTenant),
+      checks.load(),
+    ]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(

@@ -16,7 +16,8 @@ export interface History {
   /** Loads a tenant's history; until then nothing is known of it. */
   load(tenant: string): Promise<void>;
   isLoaded(tenant: string): boolean;
-  record(sighting: ToolSighting): void;
+  /** Answers the tools whose use is news in the session. */
+  record(sighting: ToolSighting): readonly string[];
   /** The tenant's newest sessions but `except`, newest first by last activity; copies. */
   newest(tenant: string, except: string, count: number): readonly SessionTools[];
   newestOfProject(tenant: string, project: string, except: string, count: number): readonly SessionTools[];
@@ -99,14 +100,16 @@ export function createHistory(options: {
         used: new Set<string>(),
         lastActivityMs: 0,
       };
-      const before = known.declared.size + known.used.size;
+      const newlyUsed = [...used].filter((tool) => !known.used.has(tool));
+      const before = known.declared.size;
       for (const tool of declared) known.declared.add(tool);
-      for (const tool of used) known.used.add(tool);
+      for (const tool of newlyUsed) known.used.add(tool);
       known.lastActivityMs = options.clock.now();
-      if (known.declared.size + known.used.size !== before) tenant.dirty.add(key);
+      if (known.declared.size !== before || newlyUsed.length > 0) tenant.dirty.add(key);
       tenant.sessions.delete(key);
       tenant.sessions.set(key, known);
       evict(tenant);
+      return newlyUsed;
     },
     newest: (tenant, except, count) => newest(tenant, ({ session }) => session !== except, count),
     newestOfProject: (tenant, project, except, count) =>

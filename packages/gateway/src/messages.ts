@@ -3,7 +3,13 @@ import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
 import type { Checks } from './check/checks.ts';
 import type { Client } from './clients/table.ts';
-import { type Conversation, type MessagesRequest, readConversation } from './conversation/read.ts';
+import { openingOf } from './conversation/opening.ts';
+import {
+  type Conversation,
+  hasBoundThinking,
+  type MessagesRequest,
+  readConversation,
+} from './conversation/read.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
@@ -12,6 +18,7 @@ import type { Deferral } from './ledger/layout.ts';
 import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
 import { createProjector } from './ledger/projector.ts';
 import type { Log, Preset } from './options.ts';
+import type { Plans } from './plans.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
 import type { Decision } from './threads/decision.ts';
 import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
@@ -51,6 +58,7 @@ export interface MessagesPlannerOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly plans: Plans;
   readonly threads: Threads;
 }
 
@@ -60,18 +68,19 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, ledger, threads } = options;
+  const { counters, history, ledger, plans, threads } = options;
   const projector = createProjector(options);
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     const { conversation } = read;
-    history.record({
+    const newlyUsed = history.record({
       ...conversation,
       declared: declaredNames(conversation),
       used: conversation.transcript.usedTools,
     });
+    plans.takeOut(conversation.tenant, newlyUsed);
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
     return withEntry(carryOut(answer, conversation), conversation, answer);
@@ -90,14 +99,14 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
-    const { tenant, session, agent, client, model, modelId, transcript } = conversation;
-    const { hasAssistantTurns } = transcript;
+    const { tenant, session, agent, client, modelId, outline, text } = conversation;
     const { upstream } = options;
     return threads.decisionFor({
       key: { tenant, session, agent },
       persistence: persistenceFor(options.preset, client),
-      hasAssistantTurns,
-      hasBoundThinking: transcript.hasSignedThinking && (model?.capabilities.boundThinking ?? true),
+      hasAssistantTurns: conversation.transcript.hasAssistantTurns,
+      hasBoundThinking: hasBoundThinking(conversation),
+      opening: () => openingOf(outline, text),
       decide: () =>
         options.decider.decide(conversation, {
           isBypassed: isBypass(request),
@@ -137,6 +146,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     } else {
       counters.unitsDeferred += answer.decision.units.length;
       counters.tokensDeferredO200k += answer.decision.deferredTokensO200k;
+      if (answer.decision.isRebuilt === true) counters.rebuilds += 1;
     }
   }
 

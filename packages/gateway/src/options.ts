@@ -83,6 +83,8 @@ export interface Gateway {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void;
   /** For the server's `upgrade` event: answers 426, and clients fall back to HTTP. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Resolves when the answers that have ended so far are booked in the ledger and written. */
+  settled(): Promise<void>;
   /** Writes what is still in memory and lets go of connections. Twice is fine. */
   close(): Promise<void>;
 }

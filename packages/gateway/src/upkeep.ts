@@ -2,6 +2,7 @@ import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
+import type { Plans } from './plans.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** What the gateway does beside its requests: writes behind, and forgets what is too old. */
@@ -19,12 +20,13 @@ export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
   readonly ledger: Ledger;
+  readonly plans: Plans;
   readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, ledger, threads, clock, log } = options;
+  const { store, history, ledger, plans, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -40,6 +42,7 @@ export function createUpkeep(options: {
 
   async function flush(): Promise<void> {
     await history.flush();
+    await plans.flush();
     await threads.flush();
     await ledger.flush();
   }
@@ -49,6 +52,8 @@ export function createUpkeep(options: {
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
     await ledger.forgetBefore(beforeMs);
+    await store?.openings.deleteUnusedSince(beforeMs);
+    await store?.plans.deleteMadeBefore(beforeMs);
   }
 
   const timers = [

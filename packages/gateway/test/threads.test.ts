@@ -19,7 +19,9 @@ const defer: Decision = {
 };
 const nothing: Decision = { type: 'nothing', reason: 'unchecked' };
 
-function threadsOver(store: ThreadStore | undefined): Threads {
+type Stores = Pick<Store, 'threads' | 'openings'>;
+
+function threadsOver(store: Stores | undefined): Threads {
   return createThreads({
     store,
     clock: { now: () => Date.now() },
@@ -37,15 +39,17 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
     persistence: 'claim',
     hasAssistantTurns: false,
     hasBoundThinking: false,
+    opening: () => undefined,
     decide: () => defer,
     ...over,
   };
 }
 
 /** The store with some of its thread methods replaced: a real one that is slow or failing there. */
-function withThreads(store: Store, replaced: Partial<ThreadStore>): ThreadStore {
+function withThreads(store: Store, replaced: Partial<ThreadStore>): Stores {
   const { claim, settle, read, touch, deleteUnusedSince } = store.threads;
-  return { claim, settle, read, touch, deleteUnusedSince, ...replaced };
+  const threads = { claim, settle, read, touch, deleteUnusedSince, ...replaced };
+  return { threads, openings: store.openings };
 }
 
 const forever = <Answer>(): Promise<Answer> => new Promise<Answer>(() => {});
@@ -53,7 +57,7 @@ const forever = <Answer>(): Promise<Answer> => new Promise<Answer>(() => {});
 describe('O1', () => {
   test('O1: a decision is in the store when it is handed out', async () => {
     await using temporary = await openTemporaryStore();
-    const answer = await threadsOver(temporary.store.threads).decisionFor(ask());
+    const answer = await threadsOver(temporary.store).decisionFor(ask());
     expect(answer).toEqual({ type: 'decided', decision: defer, isNew: true });
     const record = await temporary.store.threads.read(key);
     expect(parseDecision(record?.decision ?? '')).toEqual(defer);
@@ -108,7 +112,7 @@ describe('O1', () => {
 
   test('O1: the first requests of one thread at once make one decision', async () => {
     await using temporary = await openTemporaryStore();
-    const threads = threadsOver(temporary.store.threads);
+    const threads = threadsOver(temporary.store);
     let decided = 0;
     const decide = (): Decision => {
       decided += 1;
@@ -123,7 +127,7 @@ describe('O1', () => {
 describe('O2', () => {
   test('O2: the first writer wins, and the second gateway does as the first', async () => {
     await using temporary = await openTemporaryStore();
-    const [one, two] = [threadsOver(temporary.store.threads), threadsOver(temporary.store.threads)];
+    const [one, two] = [threadsOver(temporary.store), threadsOver(temporary.store)];
     const [first, second] = await Promise.all([
       one.decisionFor(ask({ decide: () => defer })),
       two.decisionFor(ask({ decide: () => nothing })),
@@ -134,14 +138,14 @@ describe('O2', () => {
 
   test('O2: a restart finds the decision', async () => {
     await using temporary = await openTemporaryStore();
-    await threadsOver(temporary.store.threads).decisionFor(ask());
-    const answer = await threadsOver(temporary.store.threads).decisionFor(ask({ decide: () => nothing }));
+    await threadsOver(temporary.store).decisionFor(ask());
+    const answer = await threadsOver(temporary.store).decisionFor(ask({ decide: () => nothing }));
     expect(answer).toEqual({ type: 'decided', decision: defer, isNew: false });
   });
 });
 
 describe('O3', () => {
-  const late = (store: Store): ThreadStore => withThreads(store, { read: () => forever() });
+  const late = (store: Store): Stores => withThreads(store, { read: () => forever() });
   const quick = {
     claimMs: 5,
     readMs: 5,
@@ -175,7 +179,7 @@ describe('O3', () => {
 
   test('O3: it is tried at each request until it was read once, and then never again', async () => {
     await using temporary = await openTemporaryStore();
-    await threadsOver(temporary.store.threads).decisionFor(ask());
+    await threadsOver(temporary.store).decisionFor(ask());
     let reads = 0;
     const store = withThreads(temporary.store, {
       read: async (wanted) => {
@@ -199,7 +203,7 @@ describe('O3', () => {
     const decision = JSON.stringify({ ...JSON.parse(printDecision(defer)), version: 99 });
     const record = { ...key, decision, decidedAtMs: Date.now(), attempt: 'a' };
     await temporary.store.threads.claim(record, { deadlineMs: Date.now() + 1_000 });
-    const answer = await threadsOver(temporary.store.threads).decisionFor(ask({ hasAssistantTurns: true }));
+    const answer = await threadsOver(temporary.store).decisionFor(ask({ hasAssistantTurns: true }));
     expect(answer).toEqual({ type: 'unreadable' });
     expect((await temporary.store.threads.read(key))?.decision).toBe(decision);
   });
@@ -208,13 +212,13 @@ describe('O3', () => {
 describe('O7', () => {
   test('O7: a preset that decides nothing new still honours the record of a live thread', async () => {
     await using temporary = await openTemporaryStore();
-    await threadsOver(temporary.store.threads).decisionFor(ask());
+    await threadsOver(temporary.store).decisionFor(ask());
     const question = ask({ persistence: 'read', decide: () => nothing });
-    expect(await threadsOver(temporary.store.threads).decisionFor(question)).toMatchObject({
+    expect(await threadsOver(temporary.store).decisionFor(question)).toMatchObject({
       decision: defer,
     });
     const other = { ...question, key: { ...key, session: 'other' } };
-    expect(await threadsOver(temporary.store.threads).decisionFor(other)).toMatchObject({
+    expect(await threadsOver(temporary.store).decisionFor(other)).toMatchObject({
       decision: nothing,
     });
     expect(await temporary.store.threads.read(other.key)).toBeUndefined();
@@ -223,13 +227,13 @@ describe('O7', () => {
 
 test('O10: the records of threads in use are renewed, and only those', async () => {
   await using temporary = await openTemporaryStore();
-  const threads = threadsOver(temporary.store.threads);
+  const threads = threadsOver(temporary.store);
   await threads.decisionFor(ask());
   await threads.decisionFor(ask({ key: { ...key, agent: 'idle' } }));
   await threads.flush();
   const later = Date.now() + 1_000_000;
   const reopened = createThreads({
-    store: temporary.store.threads,
+    store: temporary.store,
     clock: { now: () => later },
     ids: randomUUID,
     log: silent,
@@ -241,4 +245,48 @@ test('O10: the records of threads in use are renewed, and only those', async () 
   await reopened.flush();
   expect(await temporary.store.threads.deleteUnusedSince(later)).toBe(1);
   expect(await temporary.store.threads.read(key)).toBeDefined();
+});
+
+describe('O5', () => {
+  const later = { hasAssistantTurns: true, opening: () => 'began so' };
+  const fork = { ...later, key: { ...key, session: 'fork' } };
+
+  test('O5: a fork inherits the decision of the thread that began as it did, and keeps it as its own', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask());
+    await threads.decisionFor(ask(later));
+    await threads.close();
+    const restarted = threadsOver(temporary.store);
+    const answer = await restarted.decisionFor(ask({ ...fork, decide: () => nothing }));
+    expect(answer).toMatchObject({ decision: defer });
+    expect(parseDecision((await temporary.store.threads.read(fork.key))?.decision ?? '')).toEqual(defer);
+  });
+
+  test('O5: a fork of a conversation that was left alone is left alone', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask({ ...later, decide: () => nothing }));
+    await threads.close();
+    expect(await threads.decisionFor(ask({ ...fork, decide: () => defer }))).toMatchObject({
+      decision: nothing,
+    });
+  });
+
+  test('O5: another opening, another tenant or none that tells is decided anew', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask());
+    await threads.decisionFor(ask(later));
+    await threads.close();
+    const strangers: Partial<ThreadQuestion>[] = [
+      { ...fork, opening: () => 'began otherwise' },
+      { ...fork, key: { ...key, tenant: 'local2', session: 'other' } },
+      { ...fork, key: { ...key, session: 'third' }, opening: () => undefined },
+    ];
+    for (const stranger of strangers) {
+      const answer = await threads.decisionFor(ask({ ...stranger, decide: () => nothing }));
+      expect(answer).toMatchObject({ decision: nothing });
+    }
+  });
 });

@@ -26,7 +26,7 @@ const statuses: Readonly<Record<ApiErrorType, number>> = {
 
 /** A request that the API answers with an error; the routes turn it into the API's envelope. */
 export class ApiError extends Error {
-  override readonly name = 'ApiError';
+  override readonly name: string = 'ApiError';
   readonly code: ApiErrorType;
   /** `error.details.error_code`, where the API gives one. */
   readonly detail: string | undefined;

@@ -35,6 +35,9 @@ export interface SimulatedRequest {
   readonly brokenBinding: boolean;
 }
 
+/** A request's record before it has its number. */
+export type RequestDraft = Omit<SimulatedRequest, 'index'>;
+
 /** What all requests cost since the start or the last reset. */
 export interface Bill {
   readonly totalUsd: number;
@@ -45,14 +48,14 @@ export interface Bill {
 
 export interface RequestLog {
   /** Answers the record with its number. */
-  add(request: Omit<SimulatedRequest, 'index'>): SimulatedRequest;
+  add(request: RequestDraft): SimulatedRequest;
   requests(): readonly SimulatedRequest[];
   bill(): Bill;
   clear(): void;
 }
 
 /** Older records are forgotten; their cost stays on the bill. */
-const maxRequests = 20_000;
+const maxRequests = 10_000;
 
 export function createRequestLog(): RequestLog {
   const kept: SimulatedRequest[] = [];

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { refuse } from './api-error.ts';
 
 /**
  * How a stream is cut on its way out: `records` one write an event; `bytes` one write a byte; `split-utf8` writes that
@@ -13,7 +14,11 @@ const chunkings: readonly Chunking[] = ['records', 'bytes', 'split-utf8', 'slow'
 
 /** The chunking that a request's header `x-simulator-chunking` asks for. */
 export function chunkingOf(header: unknown): Chunking {
-  return chunkings.find((name) => name === header) ?? 'records';
+  if (header === undefined) return 'records';
+  const chunking = chunkings.find((name) => name === header);
+  if (chunking === undefined)
+    throw refuse(`simulator: no chunking "${String(header)}"; there are ${chunkings.join(', ')}`);
+  return chunking;
 }
 
 /** Writes the records; returns when all are handed to the socket or the client has gone. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SimulatedRequest } from './bill.ts';
+import type { RequestDraft } from './bill.ts';
 import { isObject, objectsIn, textOf } from './json.ts';
 
 /** One request on its way through the simulator. */
@@ -15,7 +15,7 @@ export interface Exchange {
 }
 
 /** A request's record before anything is known but what it brought. */
-export function draftRecord(exchange: Exchange, json: unknown): Omit<SimulatedRequest, 'index'> {
+export function draftRecord(exchange: Exchange, json: unknown): RequestDraft {
   const body = isObject(json) ? json : {};
   const tools = objectsIn(body['tools']);
   const names = (list: typeof tools): string[] => list.map((tool) => textOf(tool['name']) ?? '');

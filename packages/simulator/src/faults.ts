@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { errorEnvelope, errorTypeOf } from './api-error.ts';
+import { errorEnvelope, errorTypeOf, refuse } from './api-error.ts';
+import type { SimulatedRequest } from './bill.ts';
 import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { ScriptedStep } from './script.ts';
@@ -80,6 +81,13 @@ export function createFaultMemory(): FaultMemory {
   };
 }
 
+/** How a fault that comes instead of an answer stands in the record. */
+export function recordOf(fault: Fault): Pick<SimulatedRequest, 'status' | 'error'> {
+  const statuses: Partial<Record<FaultKind, number>> = { status: fault.status, html: 502 };
+  const message = fault.message ?? `injected ${fault.kind}`;
+  return { status: statuses[fault.kind] ?? 0, error: { type: 'simulator_fault', message } };
+}
+
 /** The body of a `status` fault. */
 export function faultBody(fault: Fault, requestId: string): string {
   if (fault.body !== undefined) return fault.body;
@@ -89,9 +97,14 @@ export function faultBody(fault: Fault, requestId: string): string {
   );
 }
 
-function readFault(json: JsonObject, extra: Readonly<Record<string, string>>): Fault | undefined {
-  const kind = [...replacing, ...streaming].find((name) => name === json['fault']);
-  if (kind === undefined) return undefined;
+function readFault(json: JsonObject, extra: Readonly<Record<string, string>>): Fault {
+  const kinds = [...replacing, ...streaming];
+  const kind = kinds.find((name) => name === json['fault']);
+  if (kind === undefined) {
+    throw refuse(
+      `simulator: no fault "${String(json['fault'])}"; there are ${kinds.join(', ')} and, in the header, a status`,
+    );
+  }
   const written = isObject(json['headers']) ? json['headers'] : {};
   const headers = Object.fromEntries(Object.entries(written).map(([name, value]) => [name, String(value)]));
   return {

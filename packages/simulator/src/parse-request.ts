@@ -45,7 +45,8 @@ export function parseRequest(json: unknown, context: ParseContext): MessagesRequ
     model,
     rules: rulesOf(model),
     tools: readTools(body['tools'], { model, betas }),
-    system: readContent(body['system'] ?? [], 'system', { place: 'top', betas }),
+    // An empty string is no system prompt; an empty block would be refused.
+    system: readContent(body['system'] || [], 'system', { place: 'top', betas }),
     messages: readMessages(body['messages'], { model, betas, takesSystem }),
     betas,
     body,

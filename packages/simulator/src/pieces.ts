@@ -1,5 +1,6 @@
-import { isObject, objectsIn, textOf, without } from './json.ts';
+import { isObject, objectsIn } from './json.ts';
 import type { JsonObject } from './json.ts';
+import { renderBlock, renderDefinition } from './render-block.ts';
 import { cacheLifeOf } from './request.ts';
 import type { Block, CacheLife, Message, MessagesRequest } from './request.ts';
 
@@ -38,13 +39,6 @@ export function renderPieces(request: MessagesRequest): readonly Piece[] {
     ...messagePieces(request),
   ];
   return withAutomaticMark(pieces, cacheLifeOf(request.body['cache_control']));
-}
-
-/** A definition as the model reads it: marks and flags left out, the schema's own keys in the order they came. */
-export function renderDefinition(definition: JsonObject): string {
-  const { name, description, input_schema: schema, ...others } = definition;
-  const rest = without(others, 'cache_control', 'defer_loading');
-  return JSON.stringify({ name, description, input_schema: schema, ...rest });
 }
 
 function toolPiece(definition: JsonObject): Piece {
@@ -128,74 +122,6 @@ function blockPiece(block: Block, place: Place): Piece {
   };
 }
 
-/** The text of a block; `caller` is no part of it (clients drop it from what they send back). */
-function renderBlock(json: JsonObject, type: string, definitions: Map<string, string>): string {
-  switch (type) {
-    case 'text':
-      return renderText(json);
-    case 'thinking':
-      return String(json['thinking']);
-    case 'redacted_thinking':
-      return String(json['data']);
-    case 'tool_use':
-    case 'server_tool_use':
-      return `${String(json['name'])} ${JSON.stringify(json['input'])}`;
-    case 'tool_result':
-      return renderResult(json['content'], definitions);
-    case 'tool_search_tool_result':
-      return renderSearchResult(json['content'], definitions);
-    case 'tool_addition':
-    case 'tool_removal':
-      return renderChange(json, type, definitions);
-    default:
-      return JSON.stringify(without(json, 'cache_control'), hideData);
-  }
-}
-
-function renderText(json: JsonObject): string {
-  const citations =
-    Array.isArray(json['citations']) && json['citations'].length > 0 ? json['citations'] : undefined;
-  return citations === undefined
-    ? String(json['text'])
-    : `${String(json['text'])}\n${JSON.stringify(citations)}`;
-}
-
-function renderResult(content: unknown, definitions: ReadonlyMap<string, string>): string {
-  if (typeof content === 'string') return content;
-  const items = objectsIn(content).map((item) =>
-    item['type'] === 'tool_reference'
-      ? expand(item, definitions)
-      : renderBlock(item, String(item['type']), new Map()),
-  );
-  return items.join('\n');
-}
-
-function renderSearchResult(content: unknown, definitions: ReadonlyMap<string, string>): string {
-  if (!isObject(content)) return '';
-  if (!Array.isArray(content['tool_references'])) return JSON.stringify(content);
-  return objectsIn(content['tool_references'])
-    .map((item) => expand(item, definitions))
-    .join('\n');
-}
-
-/** A reference to a tool that is loaded anyway shows its name only. */
-function expand(reference: JsonObject, definitions: ReadonlyMap<string, string>): string {
-  const name = textOf(reference['tool_name']) ?? '';
-  const definition = definitions.get(name);
-  return definition === undefined ? name : `${name} ${definition}`;
-}
-
-/** An inline definition holds from here on, also for later references. */
-function renderChange(json: JsonObject, type: string, definitions: Map<string, string>): string {
-  const target = isObject(json['tool']) ? json['tool'] : {};
-  const name = String(target['name'] ?? target['server_name'] ?? '');
-  if (type === 'tool_removal') return `removed ${name}`;
-  if (!isObject(target['definition'])) return definitions.get(name) ?? `added ${name}`;
-  const rendered = renderDefinition(target['definition']);
-  definitions.set(String(target['definition']['name']), rendered);
-  return rendered;
-}
-
 /** A mark counts at the end of its block, also where it stands on a part of it. */
 function markOf(json: JsonObject): CacheLife | undefined {
   const nested = json['type'] === 'tool_result' ? objectsIn(json['content']) : [];
@@ -209,13 +135,6 @@ function markOf(json: JsonObject): CacheLife | undefined {
 function countImages(json: JsonObject): number {
   const nested = json['type'] === 'tool_result' ? objectsIn(json['content']) : [];
   return [json, ...nested].filter((item) => item['type'] === 'image').length;
-}
-
-/** Pictures and files are hashed by their bytes but not counted by them. */
-function hideData(key: string, value: unknown): unknown {
-  return key === 'data' && typeof value === 'string' && value.length > 256
-    ? `${value.length}:${value.slice(0, 128)}${value.slice(-128)}`
-    : value;
 }
 
 /** Top-level `cache_control`: the mark goes on the last block that can hold one. */

@@ -21,9 +21,10 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBytes) throw new ApiError('request_too_large', 'Request exceeds the maximum size');
-    chunks.push(chunk);
+    // Read to the end all the same: leaving early would close the connection before the answer is out.
+    if (length <= maxBytes) chunks.push(chunk);
   }
+  if (length > maxBytes) throw new ApiError('request_too_large', 'Request exceeds the maximum size');
   return decodeBody(Buffer.concat(chunks), request.headers['content-encoding']);
 }
 

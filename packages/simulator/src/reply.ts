@@ -5,7 +5,7 @@ import { isObject, objectsIn, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { ModelTurn } from './model-turn.ts';
 import { defaultThought } from './model-turn.ts';
-import { renderDefinition } from './pieces.ts';
+import { renderDefinition } from './render-block.ts';
 import type { MessagesRequest } from './request.ts';
 import type { TokenCounter } from './token-counter.ts';
 

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { chunkingOf, writeChunks } from './chunking.ts';
+import { writeChunks } from './chunking.ts';
+import type { Chunking } from './chunking.ts';
 import { faultBody } from './faults.ts';
 import type { Fault } from './faults.ts';
 import type { JsonObject } from './json.ts';
@@ -53,11 +54,11 @@ export async function sendMessage(
   await breakOff(response);
 }
 
-/** Answers with a stream of events, cut as the header `x-simulator-chunking` asks. */
+/** Answers with a stream of events. */
 export async function sendStream(
   response: ServerResponse,
   reply: Reply,
-  options: SendOptions & { readonly chunking: unknown },
+  options: SendOptions & { readonly chunking: Chunking },
 ): Promise<void> {
   const { records, ending } = streamOf(reply, options.fault);
   options.onFirstByte();
@@ -67,7 +68,7 @@ export async function sendStream(
     ...options.headers,
   });
   response.flushHeaders();
-  await writeChunks(response, records, chunkingOf(options.chunking));
+  await writeChunks(response, records, options.chunking);
   if (ending === 'destroy') await breakOff(response);
   else response.end();
 }

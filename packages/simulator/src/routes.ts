@@ -59,7 +59,7 @@ function serveSmallRoute(state: SimulatorState, exchange: Exchange): void {
     record({});
     sendJson(exchange.response, body, { status: 200, headers: { 'request-id': exchange.requestId } });
   } catch (error) {
-    state.refuse(exchange, error, record);
+    state.fail(exchange, error, record);
   }
 }
 

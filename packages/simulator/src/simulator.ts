@@ -8,7 +8,7 @@ import { createState } from './state.ts';
 export interface Simulator {
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
-  /** The newest 20,000, oldest first. */
+  /** The newest 10,000, oldest first. */
   requests(): readonly SimulatedRequest[];
   bill(): Bill;
   /** Forgets requests, bill, cache and which faults have happened. */

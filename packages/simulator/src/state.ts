@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Model } from '@quartermaster/catalog';
 import { ApiError, errorEnvelope } from './api-error.ts';
 import { createRequestLog } from './bill.ts';
-import type { RequestLog, SimulatedRequest } from './bill.ts';
+import type { RequestDraft, RequestLog, SimulatedRequest } from './bill.ts';
 import { createPromptCache } from './cache.ts';
 import type { PromptCache } from './cache.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,9 +24,9 @@ export interface SimulatorState {
   readonly ids: (prefix: string) => string;
   /** Counts in the model's own tokens. */
   counterOf(model: Model): TokenCounter;
-  record(request: Omit<SimulatedRequest, 'index'>, body: Buffer): void;
+  record(request: RequestDraft, body: Buffer): void;
   /** Answers with the API's error envelope after handing the failure to `record`. */
-  refuse(exchange: Exchange, error: unknown, record: (failure: Failure) => void): void;
+  fail(exchange: Exchange, error: unknown, record: (failure: Failure) => void): void;
   /** Forgets everything but the options. */
   reset(): void;
 }
@@ -48,7 +48,7 @@ export function createState(options: SimulatorOptions): SimulatorState {
       const numbered = log.add(request);
       options.onRequest?.(numbered, body);
     },
-    refuse(exchange, error, record) {
+    fail(exchange, error, record) {
       const { status, type, message, detail } = describeError(error);
       record({ status, error: { type, message } });
       if (exchange.response.headersSent) {

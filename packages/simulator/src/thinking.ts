@@ -1,5 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
-import { refuse } from './api-error.ts';
+import { ApiError, refuse } from './api-error.ts';
 import { hasBeta } from './betas.ts';
 import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
@@ -16,9 +16,15 @@ export interface BindingOutcome {
   readonly dropped: readonly Block[];
 }
 
-/** A block made in another conversation than the one it stands in; carries the API's own wording (§1.11). */
-export function isBindingError(error: unknown): boolean {
-  return error instanceof Error && error.message.includes('is bound to a different conversation');
+/** A thinking block that stands in another conversation than the one it was made in (§1.11). */
+export class BindingError extends ApiError {
+  constructor(block: Block) {
+    super(
+      'invalid_request_error',
+      `${block.path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
+        'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
+    );
+  }
 }
 
 /** A signature over a thinking text at a place in a conversation: the place, proof that we signed it, proof of the text. */
@@ -41,7 +47,7 @@ export function checkThinking(request: MessagesRequest, prompt: RenderedPrompt):
     if (signed === undefined) throw refuse(`${block.path}: Invalid \`signature\` in \`thinking\` block`);
     if (!signed.isUnaltered) throw alteredError(block, last?.blocks.includes(block) === true);
     if (!request.model.capabilities.boundThinking || signed.binding === binding) continue;
-    if (!dropsMismatches(request)) throw mismatchError(block);
+    if (!dropsMismatches(request)) throw new BindingError(block);
     dropped.push(block);
   }
   return { request: withoutBlocks(request, dropped), dropped };
@@ -83,13 +89,6 @@ function withoutBlocks(request: MessagesRequest, dropped: readonly Block[]): Mes
     blocks: message.blocks.filter((block) => !dropped.includes(block)),
   }));
   return { ...request, messages };
-}
-
-function mismatchError(block: Block): Error {
-  return refuse(
-    `${block.path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. ` +
-      'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".',
-  );
 }
 
 function alteredError(block: Block, isLatest: boolean): Error {

@@ -115,6 +115,15 @@ export function script(...steps: unknown[]): string {
   return `@@${JSON.stringify(steps)}@@`;
 }
 
+/** A step whose fault gives way to `next`. */
+export function followedBy(
+  fault: Record<string, unknown>,
+  next: Record<string, unknown>,
+): Record<string, unknown> {
+  // oxlint-disable-next-line unicorn/no-thenable -- the script's own word; no step is ever awaited
+  return { ...fault, then: next };
+}
+
 export function user(content: unknown): Record<string, unknown> {
   return { role: 'user', content };
 }

@@ -1,10 +1,18 @@
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
-import type { LedgerAmount, LedgerStore, RequestRecord } from './store.ts';
+import type { CacheEntryRecord, LedgerAmount, LedgerStore, RequestRecord } from './store.ts';
 
 interface RecordRow {
   readonly [column: string]: string | number | null;
+}
+
+interface CacheEntryRow {
+  readonly arm: CacheEntryRecord['arm'];
+  readonly hash: string;
+  readonly tokens: number;
+  readonly life_ms: number;
+  readonly ends_at_ms: number;
 }
 
 /** Beside its texts: figures, keys and the index entry. */
@@ -48,6 +56,37 @@ export function createLedgerStore(database: Database): LedgerStore {
       );
     },
 
+    async saveCacheEntries(entries) {
+      await database.batch(
+        entries.map(
+          ({ tenant, arm, hash, tokens, lifeMs, endsAtMs }) => sql`
+            insert into cache_entry (tenant, arm, hash, tokens, life_ms, ends_at_ms)
+            values (${tenant}, ${arm}, ${hash}, ${tokens}, ${lifeMs}, ${endsAtMs})
+            on conflict (tenant, arm, hash) do update
+            set tokens = excluded.tokens, life_ms = excluded.life_ms, ends_at_ms = excluded.ends_at_ms`,
+        ),
+      );
+    },
+
+    async cacheEntries(tenant, nowMs) {
+      const rows = await database.all<CacheEntryRow>(sql`
+        select arm, hash, tokens, life_ms, ends_at_ms from cache_entry
+        where tenant = ${tenant} and ends_at_ms > ${nowMs}
+        order by ends_at_ms, arm, hash`);
+      return rows.map(({ arm, hash, tokens, life_ms: lifeMs, ends_at_ms: endsAtMs }) => ({
+        tenant,
+        arm,
+        hash,
+        tokens,
+        lifeMs,
+        endsAtMs,
+      }));
+    },
+
+    async deleteCacheEntriesEndedBefore(nowMs) {
+      return await database.run(sql`delete from cache_entry where ends_at_ms < ${nowMs}`);
+    },
+
     async deleteBefore(beforeMs) {
       const deleted = await repeat(() =>
         database.run(sql`
@@ -62,6 +101,7 @@ export function createLedgerStore(database: Database): LedgerStore {
       return await database.batch([
         sql`delete from request_record where tenant = ${tenant}`,
         sql`delete from ledger_sum where tenant = ${tenant}`,
+        sql`delete from cache_entry where tenant = ${tenant}`,
       ]);
     },
   };

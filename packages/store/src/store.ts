@@ -44,6 +44,40 @@ export interface ThreadStore {
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
 
+/** How a conversation began, as a hash, and what was decided for it (O5). */
+export interface OpeningRecord {
+  readonly tenant: string;
+  readonly fingerprint: string;
+  /** The decision as JSON text; the store never reads it. */
+  readonly decision: string;
+  readonly usedAtMs: number;
+}
+
+/** By what a fork, or a resume under a new id, finds the decision of the conversation that it continues. */
+export interface OpeningStore {
+  /** The decision of the thread that began so. */
+  find(tenant: string, fingerprint: string): Promise<string | undefined>;
+  /** Keeps the first decision of an opening, and renews its life. */
+  save(record: OpeningRecord): Promise<void>;
+  deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
+/** What new conversations of one kind defer for a day (O9). */
+export interface PlanRecord {
+  readonly tenant: string;
+  /** Names the kind: project, client, model and declared tools, as a hash. */
+  readonly fingerprint: string;
+  readonly units: readonly string[];
+  readonly madeAtMs: number;
+}
+
+export interface PlanStore {
+  /** The tenant's plans, oldest first. */
+  load(tenant: string): Promise<readonly PlanRecord[]>;
+  save(record: PlanRecord): Promise<void>;
+  deleteMadeBefore(beforeMs: number): Promise<number>;
+}
+
 /** What one session declared and used, by tool name (HI1). */
 export interface SessionHistory {
   readonly tenant: string;
@@ -130,6 +164,18 @@ export interface LedgerAmount {
   readonly amount: number;
 }
 
+/** An entry that the ledger believes a provider's prompt cache to hold, or to have held without deferral. */
+export interface CacheEntryRecord {
+  readonly tenant: string;
+  readonly arm: 'deferred' | 'undeferred';
+  /** Of the prefix; no text of it. */
+  readonly hash: string;
+  readonly tokens: number;
+  readonly lifeMs: number;
+  /** Epoch ms. */
+  readonly endsAtMs: number;
+}
+
 /** Request records and the ledger's sums, written in the background (LE1–LE6). */
 export interface LedgerStore {
   /** Adds records, and amounts to their sums; all or nothing. */
@@ -143,6 +189,12 @@ export interface LedgerStore {
   sums(tenant: string, options: { readonly sinceDay: number }): Promise<readonly LedgerAmount[]>;
   /** Deletes the oldest records beyond these bounds (FA5); answers how many. */
   trim(kept: { readonly rows: number; readonly bytes: number }): Promise<number>;
+  /** Inserts or replaces, so that a restart within a cache's life does not forget it. */
+  saveCacheEntries(entries: readonly CacheEntryRecord[]): Promise<void>;
+  /** The tenant's entries that live at `nowMs`, those that end first first. */
+  cacheEntries(tenant: string, nowMs: number): Promise<readonly CacheEntryRecord[]>;
+  /** Answers how many. */
+  deleteCacheEntriesEndedBefore(nowMs: number): Promise<number>;
   /** Deletes what is older, sums by whole days; answers how many rows. */
   deleteBefore(beforeMs: number): Promise<number>;
   deleteTenant(tenant: string): Promise<number>;
@@ -155,6 +207,8 @@ export interface Store {
   /** Random, made with the store and kept for its life: salts what is stored only as a hash. */
   readonly salt: string;
   readonly threads: ThreadStore;
+  readonly openings: OpeningStore;
+  readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
   readonly ledger: LedgerStore;

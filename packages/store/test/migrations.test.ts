@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { migrate, refuseUnknown } from '../src/sqlite/migrations.ts';
 import type { Migration } from '../src/sqlite/migrations.ts';
 import { sqliteMigrations } from '../src/sqlite/schema.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
 
 const first: Migration = { name: '0001-first', ddl: 'create table first (id integer) strict' };
 const second: Migration = { name: '0002-second', ddl: 'create table second (id integer) strict' };
@@ -32,6 +34,37 @@ test('RS1: a migration that fails half-way leaves nothing of itself, and can be 
   expect(database.prepare('select name from migration').all()).toEqual([{ name: '0001-first' }]);
   migrate(database, [first, second]);
   expect(tables(database)).toEqual(['first', 'migration', 'second']);
+});
+
+test('RS1: a migration that another process applies in between is not applied again', async () => {
+  await using folder = await createTemporaryFolder();
+  using ours = new DatabaseSync(join(folder.path, 'test.db'));
+  using theirs = new DatabaseSync(join(folder.path, 'test.db'));
+  const overtaken: Migration = {
+    ...first,
+    get name() {
+      migrate(theirs, [first]); // after our look at the names, before our lock
+      return first.name;
+    },
+  };
+  migrate(ours, [overtaken]);
+  expect(tables(ours)).toEqual(['first', 'migration']);
+});
+
+test('RS1: a migration holds the write lock before it looks, so that nobody can come between', async () => {
+  await using folder = await createTemporaryFolder();
+  using ours = new DatabaseSync(join(folder.path, 'test.db'));
+  using theirs = new DatabaseSync(join(folder.path, 'test.db'));
+  ours.exec('pragma journal_mode = wal');
+  const contested: Migration = {
+    ...first,
+    get ddl() {
+      expect(() => theirs.exec('create table theirs (id integer)')).toThrow('locked');
+      return first.ddl;
+    },
+  };
+  migrate(ours, [contested]);
+  expect(tables(ours)).toEqual(['first', 'migration']);
 });
 
 test('RS2: a store with a migration of a later version, or of another program, is refused; a known or empty one is not', () => {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -45,6 +45,7 @@ describe('the folder', () => {
 
   test('that this user may not write is refused, with the place in the message', async () => {
     await using folder = await createTemporaryFolder();
+    await chmod(folder.path, 0o755);
     await mkdir(join(folder.path, 'closed'), { mode: 0o555 });
     await using child = startChild('open-as-nobody', [join(folder.path, 'closed')]);
     expect(await child.readLine()).toMatch(/^STORE_READ_ONLY Expected .*closed/);
@@ -124,6 +125,15 @@ describe('the file', () => {
     expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
   });
 
+  test('that this user may not write is refused, though it could be read', async () => {
+    await using folder = await createTemporaryFolder();
+    await (await open(folder.path)).close();
+    await chmod(folder.path, 0o777);
+    await chmod(join(folder.path, sqliteFileName), 0o444);
+    await using child = startChild('open-as-nobody', [folder.path]);
+    expect(await child.readLine()).toMatch(/^STORE_READ_ONLY Expected .*quartermaster\.db/);
+  });
+
   test('that is a folder is refused', async () => {
     await using folder = await createTemporaryFolder();
     await mkdir(join(folder.path, sqliteFileName));
@@ -136,6 +146,17 @@ describe('the file', () => {
     const store = await open(folder.path);
     const record = await claimed(store, threadRecord());
     expect(await store.threads.read(record)).toEqual(record);
+    await store.close();
+  });
+
+  test('that another process locks before it is a store is waited for', async () => {
+    await using folder = await createTemporaryFolder();
+    const file = join(folder.path, sqliteFileName);
+    await writeFile(file, '');
+    await using child = startChild('hold-lock', [file, '300']);
+    expect(await child.readLine()).toBe('HELD');
+    const store = await open(folder.path);
+    expect(await child.readLine()).toBe('RELEASED');
     await store.close();
   });
 

@@ -19,7 +19,8 @@ export const claudeAgentSdk: Client = {
 };
 
 function hasSession(headers: IncomingHttpHeaders): boolean {
-  return typeof headers['x-claude-code-session-id'] === 'string';
+  const session = headers['x-claude-code-session-id'];
+  return typeof session === 'string' && session !== '';
 }
 
 function isAgentSdk(headers: IncomingHttpHeaders): boolean {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Content, MessagesOutline } from '@quartermaster/wire';
+import type { MessagesOutline } from '@quartermaster/wire';
 import type { Client } from '../clients/table.ts';
-import { textOf } from '../latin1.ts';
+import { blocksOf, isBillingLine, textIn } from './opening.ts';
 
 /** Whose request it is: the session that a client names, and the conversation inside it. */
 export interface Identity {
@@ -27,7 +27,7 @@ export function identify({ client, headers, outline, text }: Request): Identity 
   const agent = client.agentOf(headers) ?? 'main';
   const named = sessionInHeaders(headers) ?? sessionInUserId(outline.metadataUserId);
   if (named !== undefined) return { session: named, agent };
-  const opening = hashOpening(outline, text);
+  const opening = hashFirstMessage(outline, text);
   return {
     session: outline.metadataUserId === undefined ? opening : `${outline.metadataUserId} ${opening}`,
     agent,
@@ -60,25 +60,13 @@ function sessionInUserId(userId: string | undefined): string | undefined {
   }
 }
 
-/** The same for every request of a conversation: marks and spelling move, the texts of its opening do not. */
-function hashOpening(outline: MessagesOutline, text: string): string {
+/** The same for every request of a conversation: marks and spelling move, the texts of its first message do not. */
+function hashFirstMessage(outline: MessagesOutline, text: string): string {
   const hash = createHash('sha256');
   const firstUser = outline.messages?.items.find((message) => message.role === 'user');
   for (const content of [outline.system, firstUser?.content]) {
-    for (const part of textsOf(content, text)) {
-      if (!part.startsWith('x-anthropic-billing-header:')) hash.update(part).update('\0');
-    }
-    hash.update('\u0001');
+    const blocks = blocksOf(content, text).filter((block) => !isBillingLine(block));
+    hash.update(JSON.stringify(blocks.map(textIn)));
   }
   return hash.digest('hex').slice(0, 32);
-}
-
-function textsOf(content: Content | undefined, text: string): string[] {
-  if (content === undefined) return [];
-  const parsed: unknown = JSON.parse(textOf(text.slice(content.span.start, content.span.end)));
-  if (typeof parsed === 'string') return [parsed];
-  if (!Array.isArray(parsed)) return [];
-  return parsed.flatMap((block: { readonly text?: unknown }) =>
-    typeof block.text === 'string' ? [block.text] : [],
-  );
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
+import { isSearchTool } from '@quartermaster/deferral';
 import { type MessagesOutline, outlineMessages, type OutlineRefusal } from '@quartermaster/wire';
 import { type Client, recogniseClient } from '../clients/table.ts';
 import { type DecodedBody, decodeBody } from '../http/encoding.ts';
@@ -79,4 +80,15 @@ export async function readConversation(
       outline,
     },
   };
+}
+
+/** Whether thinking blocks stand in the transcript that the model binds to the prefix; an unknown model might. */
+export function hasBoundThinking({ transcript, model }: Conversation): boolean {
+  return transcript.hasSignedThinking && (model?.capabilities.boundThinking ?? true);
+}
+
+/** Whether the transcript holds a server-side search that the client can't have asked for: ours (O4). */
+export function hasSearchOfOurs({ transcript, outline }: Conversation): boolean {
+  const ownSearch = (outline.tools?.items ?? []).some(({ type }) => isSearchTool(type));
+  return transcript.foundBySearch.size > 0 && !ownSearch;
 }

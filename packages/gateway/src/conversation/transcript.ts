@@ -6,6 +6,8 @@ export interface Transcript {
   readonly usedTools: ReadonlySet<string>;
   /** Those of them that were called. */
   readonly calledTools: ReadonlySet<string>;
+  /** Tools that a server-side search loaded; ours, where the client has no such search tool. */
+  readonly foundBySearch: ReadonlySet<string>;
   readonly hasAssistantTurns: boolean;
   /** Whether thinking blocks stand in it that a model may have bound to the prefix. */
   readonly hasSignedThinking: boolean;
@@ -14,6 +16,7 @@ export interface Transcript {
 export function transcriptOf(outline: MessagesOutline): Transcript {
   const usedTools = new Set<string>();
   const calledTools = new Set<string>();
+  const foundBySearch = new Set<string>();
   let hasAssistantTurns = false;
   let hasSignedThinking = false;
   for (const { role, content } of outline.messages?.items ?? []) {
@@ -21,9 +24,12 @@ export function transcriptOf(outline: MessagesOutline): Transcript {
     for (const block of content.blocks) {
       hasSignedThinking ||= block.isSigned;
       if (block.type === 'tool_use' && block.name !== undefined) calledTools.add(block.name);
-      for (const name of block.references) usedTools.add(name);
+      for (const name of block.references) {
+        usedTools.add(name);
+        if (block.type === 'tool_search_tool_result') foundBySearch.add(name);
+      }
     }
   }
   for (const name of calledTools) usedTools.add(name);
-  return { usedTools, calledTools, hasAssistantTurns, hasSignedThinking };
+  return { usedTools, calledTools, foundBySearch, hasAssistantTurns, hasSignedThinking };
 }

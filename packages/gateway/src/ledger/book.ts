@@ -5,7 +5,13 @@ import { textOf } from '../latin1.ts';
 import type { AnswerFacts } from '../tap/answer.ts';
 import type { Tapped } from '../tap/tap.ts';
 import { type Bill, readBill } from './bill.ts';
-import { createCacheShadow, hashPrefixes, type Prefixes, type ShadowHit } from './cache-shadow.ts';
+import {
+  type CacheShadow,
+  createCacheShadow,
+  hashPrefixes,
+  type Prefixes,
+  type ShadowHit,
+} from './cache-shadow.ts';
 import { layOut } from './layout.ts';
 import type { OpenedRequest } from './ledger-request.ts';
 import { createRatios } from './ratios.ts';
@@ -33,6 +39,8 @@ export interface Bookkeeper {
   open(request: OpenedRequest): Promise<void>;
   /** Settles it when its answer is over. */
   close(request: OpenedRequest, tapped: Tapped): Promise<Booking>;
+  /** What it believes of the provider's cache, for another process to go on with. */
+  readonly shadow: Pick<CacheShadow, 'restore' | 'takeChanged'>;
 }
 
 interface Page {
@@ -111,6 +119,7 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
   }
 
   return {
+    shadow,
     async open(request) {
       const { conversation, deferral, isProjection, startedAtMs } = request;
       const parts = layOut(conversation, deferral, { imaginesSearches: isProjection });

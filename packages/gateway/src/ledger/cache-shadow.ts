@@ -7,6 +7,20 @@ export interface CacheShadow {
   /** Where the longest hit would end now, in the way the provider looks it up; renews what is read. */
   read(arm: PromptArm, prefixes: Prefixes, nowMs: number): ShadowHit;
   write(arm: PromptArm, prefixes: Prefixes, writes: readonly CacheWrite[], nowMs: number): void;
+  /** Takes back what another process believed; what is known here stands. */
+  restore(entries: readonly ShadowEntry[]): void;
+  /** What has changed since it was last asked for. */
+  takeChanged(): readonly ShadowEntry[];
+}
+
+/** One entry of either cache. */
+export interface ShadowEntry {
+  readonly arm: PromptArm;
+  readonly hash: string;
+  /** Of the prefix, as known when it was written. */
+  readonly tokens: number;
+  readonly lifeMs: number;
+  readonly endsAtMs: number;
 }
 
 export interface ShadowHit {
@@ -22,12 +36,6 @@ export interface Prefixes {
   readonly hashes: Readonly<Record<PromptArm, readonly string[]>>;
 }
 
-interface Entry {
-  readonly lifeMs: number;
-  readonly tokens: number;
-  endsAtMs: number;
-}
-
 const lifeMs: Readonly<Record<CacheLife, number>> = { short: 300_000, long: 3_600_000 };
 /** A request leaves at most four; so this many are an hour of more than one request a second. */
 const maxEntries = 20_000;
@@ -35,33 +43,50 @@ const maxEntries = 20_000;
 const lookBack = 20;
 
 export function createCacheShadow(): CacheShadow {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, ShadowEntry>();
+  const changed = new Map<string, ShadowEntry>();
 
-  function put(key: string, entry: Entry): void {
+  function put(entry: ShadowEntry): void {
+    const key = keyOf(entry.arm, entry.hash);
     entries.delete(key);
     entries.set(key, entry);
+    changed.set(key, entry);
     const [oldest] = entries.keys();
-    if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
+    if (entries.size <= maxEntries || oldest === undefined) return;
+    entries.delete(oldest);
+    changed.delete(oldest);
   }
 
   return {
     read(arm, prefixes, nowMs) {
-      const keyOf = (part: number): string => `${arm} ${prefixes.hashes[arm][part]}`;
-      const isLive = (part: number): boolean => (entries.get(keyOf(part))?.endsAtMs ?? 0) > nowMs;
+      const entryAt = (part: number): ShadowEntry | undefined =>
+        entries.get(keyOf(arm, prefixes.hashes[arm][part] ?? ''));
+      const isLive = (part: number): boolean => (entryAt(part)?.endsAtMs ?? 0) > nowMs;
       const hits = marksOf(prefixes, arm).map(
         (mark) => positionsBefore(prefixes, arm, mark).find(isLive) ?? -1,
       );
       const part = Math.max(-1, ...hits);
-      const entry = part === -1 ? undefined : entries.get(keyOf(part));
+      const entry = part === -1 ? undefined : entryAt(part);
       if (entry === undefined) return { part: -1, tokens: 0 };
-      put(keyOf(part), { ...entry, endsAtMs: nowMs + entry.lifeMs });
+      put({ ...entry, endsAtMs: nowMs + entry.lifeMs });
       return { part, tokens: entry.tokens };
     },
     write(arm, { hashes }, writes, nowMs) {
       for (const { part, life, tokens } of writes) {
-        const key = `${arm} ${hashes[arm][part]}`;
-        put(key, { lifeMs: lifeMs[life], tokens, endsAtMs: nowMs + lifeMs[life] });
+        const hashed = hashes[arm][part] ?? '';
+        put({ arm, hash: hashed, tokens, lifeMs: lifeMs[life], endsAtMs: nowMs + lifeMs[life] });
       }
+    },
+    restore(restored) {
+      for (const entry of restored) {
+        const key = keyOf(entry.arm, entry.hash);
+        if (!entries.has(key) && entries.size < maxEntries) entries.set(key, entry);
+      }
+    },
+    takeChanged() {
+      const taken = [...changed.values()];
+      changed.clear();
+      return taken;
     },
   };
 }
@@ -88,6 +113,10 @@ export function hashPrefixes(
     }
   }
   return { parts, hashes };
+}
+
+function keyOf(arm: PromptArm, hashed: string): string {
+  return `${arm} ${hashed}`;
 }
 
 function marksOf({ parts }: Prefixes, arm: PromptArm): readonly number[] {

@@ -23,6 +23,8 @@ export interface LedgerEntry {
 
 /** The account of what deferral saved and what it cost (LE1–LE6). Nothing in it is waited for by a request. */
 export interface Ledger {
+  /** Reads what is believed of the provider's cache, so that a restart within its life is not taken for its end. */
+  load(tenant: string): Promise<void>;
   /** Counts a new thread's decision (LE4). */
   decided(tenant: string, decision: Decision): void;
   projected(tenant: string, decision: Decision): void;
@@ -33,8 +35,8 @@ export interface Ledger {
   flush(): Promise<void>;
   /** Drops what is older than `beforeMs` (HI4) and what is over the store's bounds (FA5). */
   forgetBefore(beforeMs: number): Promise<void>;
-  /** Finishes what is under way in the background and writes it. */
-  close(): Promise<void>;
+  /** Resolves when the answers that have ended so far are booked and written. */
+  settled(): Promise<void>;
 }
 
 export interface LedgerOptions {
@@ -54,6 +56,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const tenants = new Map<string, Account>();
   const weigher = createWeigher(options.countTokens);
   const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
+  const taps = new Map<IncomingMessage, Promise<void>>();
   let drops = 0;
   const background = createBackground({
     maxWaiting: maxQueued,
@@ -85,7 +88,20 @@ export function createLedger(options: LedgerOptions): Ledger {
     });
   }
 
+  async function flush(): Promise<void> {
+    await writer.flush();
+    for (const [tenant, { bookkeeper }] of tenants) {
+      const changed = bookkeeper.shadow.takeChanged().map((entry) => ({ tenant, ...entry }));
+      // What is lost here is learned again from the next answers.
+      if (changed.length > 0) await options.store?.saveCacheEntries(changed);
+    }
+  }
+
   return {
+    async load(tenant) {
+      const entries = (await options.store?.cacheEntries(tenant, clock.now())) ?? [];
+      accountOf(tenant).bookkeeper.shadow.restore(entries);
+    },
     decided(tenant, decision) {
       add(tenant, 'threads_decided', 1);
       if (decision.type === 'nothing') {
@@ -124,17 +140,26 @@ export function createLedger(options: LedgerOptions): Ledger {
             status: incoming.statusCode ?? 0,
           };
           background.push(() => bookkeeper.open(opened));
-          void tapAnswer(incoming).then((tapped) => book(settled, opened, refusedRounds, tapped));
+          const booked = tapAnswer(incoming).then((tapped) => {
+            taps.delete(incoming);
+            book(settled, opened, refusedRounds, tapped);
+          });
+          taps.set(incoming, booked);
         },
       };
     },
     stats: (tenant) =>
       ledgerStats(accountOf(tenant).sums, { ...options, queueDrops: drops + writer.drops() }),
-    flush: () => writer.flush(),
-    forgetBefore: (beforeMs) => writer.forgetBefore(beforeMs),
-    async close() {
+    flush,
+    async forgetBefore(beforeMs) {
+      await writer.forgetBefore(beforeMs);
+      await options.store?.deleteCacheEntriesEndedBefore(clock.now());
+    },
+    async settled() {
+      const ended = [...taps].filter(([incoming]) => incoming.complete || incoming.destroyed);
+      await Promise.all(ended.map(([, booked]) => booked));
       await background.idle();
-      await writer.flush();
+      await flush();
     },
   };
 

@@ -16,9 +16,17 @@ export function renderedText(latin1: string): string {
       return `${String(block['name'])} ${JSON.stringify(block['input'])}`;
     case 'tool_result':
       return resultText(block['content']);
+    case 'tool_search_tool_result':
+      return searchResultText(block['content']);
     default:
       return json;
   }
+}
+
+/** References show the definitions that they load, which are weighed apart; nothing found shows nothing. */
+function searchResultText(content: unknown): string {
+  const hasReferences = typeof content === 'object' && content !== null && 'tool_references' in content;
+  return hasReferences ? '' : JSON.stringify(content);
 }
 
 function resultText(content: unknown): string {

@@ -35,6 +35,8 @@ export type Decision =
       /** o200k tokens of the deferred declarations at the first request. */
       readonly deferredTokensO200k: number;
       readonly reasons: Readonly<Record<string, RuleReason>>;
+      /** Made again in mid-thread after its record was lost (O4); it can differ from what was lost. */
+      readonly isRebuilt?: boolean;
     };
 
 const version = 1;

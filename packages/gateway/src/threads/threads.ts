@@ -1,6 +1,7 @@
-import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
+import { createOpenings } from './openings.ts';
 import { createSettlement } from './settlement.ts';
 
 /** What a request shows of its conversation so far. */
@@ -28,6 +29,8 @@ export type Persistence = 'claim' | 'read' | 'memory';
 export interface ThreadQuestion extends TranscriptFacts {
   readonly key: ThreadKey;
   readonly persistence: Persistence;
+  /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
+  readonly opening: () => string | undefined;
   /** Makes the decision of a thread that has none. */
   readonly decide: () => Decision;
 }
@@ -42,7 +45,7 @@ export interface Threads {
 
 export interface ThreadsOptions {
   /** `undefined`: none that is durable, so every thread is decided in memory. */
-  readonly store: ThreadStore | undefined;
+  readonly store: Pick<Store, 'threads' | 'openings'> | undefined;
   readonly clock: Clock;
   readonly ids: () => string;
   readonly log: Log;
@@ -57,6 +60,8 @@ interface ThreadState {
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
+  /** Whether its opening is in the store, so that a fork finds it (O5). */
+  isOpeningKept: boolean;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -66,22 +71,22 @@ const maxRefusals = 3;
 export function createThreads(options: ThreadsOptions): Threads {
   const states = new Map<string, ThreadState>();
   const usedSinceFlush = new Map<string, ThreadKey>();
-  const settlement = createSettlement(options);
+  const settlement = createSettlement({ store: options.store?.threads, log: options.log });
+  const openings = createOpenings(options);
 
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
-    const { key, decide, persistence } = question;
+    const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
     if (store === undefined || persistence === 'memory')
       return { type: 'decided', decision: decide(), isNew: true };
-    const stored = await readStored(
-      store,
-      key,
-      question.hasAssistantTurns ? options.rereadMs : options.readMs,
-    );
+    const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
+    const stored = await readDecision(() => readRecord(store.threads, key), waitMs);
     if (stored.type === 'unreadable') return answerUnreadable(state, question);
     if (stored.decision !== undefined) return { type: 'decided', decision: stored.decision, isNew: false };
     if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
-    const decision = await claim(store, key, decide());
+    const inherited = await readDecision(() => openings.find(question), waitMs);
+    if (inherited.type === 'unreadable') return answerUnreadable(state, question);
+    const decision = await claim(store.threads, key, inherited.decision ?? decide());
     return decision === undefined
       ? answerUnreadable(state, question)
       : { type: 'decided', decision, isNew: true };
@@ -102,21 +107,31 @@ export function createThreads(options: ThreadsOptions): Threads {
     return nothing;
   }
 
+  /** Once per thread, when its opening is whole: so that a fork finds the decision by it. */
+  function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
+    const isDue = question.hasAssistantTurns && question.persistence === 'claim' && !state.isOpeningKept;
+    if (isDue && answer.type === 'decided') {
+      state.isOpeningKept = true;
+      openings.keep(question, answer.decision);
+    }
+    return answer;
+  }
+
   return {
     async decisionFor(question) {
       const { key } = question;
       const id = JSON.stringify([key.tenant, key.session, key.agent]);
       const state = touchState(states, id);
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
-      if (state.decision !== undefined) return { type: 'decided', decision: state.decision, isNew: false };
-      const unsettled = settlement.decisionOf(key);
-      if (unsettled !== undefined) return { type: 'decided', decision: unsettled, isNew: false };
+      const known = state.decision ?? settlement.decisionOf(key);
+      if (known !== undefined)
+        return keepOpening(state, question, { type: 'decided', decision: known, isNew: false });
       if (state.pending !== undefined) return withoutNews(await state.pending);
       state.pending = resolve(state, question);
       try {
         const answer = await state.pending;
         if (answer.type === 'decided') state.decision = answer.decision;
-        return answer;
+        return keepOpening(state, question, answer);
       } finally {
         state.pending = undefined;
       }
@@ -124,15 +139,22 @@ export function createThreads(options: ThreadsOptions): Threads {
     async flush() {
       const keys = [...usedSinceFlush.values()];
       usedSinceFlush.clear();
-      if (keys.length > 0) await options.store?.touch(keys, options.clock.now());
+      if (keys.length > 0) await options.store?.threads.touch(keys, options.clock.now());
     },
-    close: () => settlement.close(),
+    async close() {
+      await Promise.all([settlement.close(), openings.close()]);
+    },
   };
 }
 
 /** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
 function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
-  const state = states.get(id) ?? { decision: undefined, pending: undefined, refusals: 0 };
+  const state = states.get(id) ?? {
+    decision: undefined,
+    pending: undefined,
+    refusals: 0,
+    isOpeningKept: false,
+  };
   states.delete(id);
   states.set(id, state);
   if (states.size > maxThreadsInMemory) {
@@ -146,17 +168,22 @@ type Stored =
   | { readonly type: 'read'; readonly decision: Decision | undefined }
   | { readonly type: 'unreadable' };
 
-async function readStored(store: ThreadStore, key: ThreadKey, waitMs: number): Promise<Stored> {
+async function readRecord(store: ThreadStore, key: ThreadKey): Promise<string | undefined> {
+  return (await store.read(key))?.decision;
+}
+
+/** Reads a stored decision in time. What is of a later version's making is as unreadable as what does not come. */
+async function readDecision(read: () => Promise<string | undefined>, waitMs: number): Promise<Stored> {
   const late = Symbol('late');
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<typeof late>((resolve) => {
     timer = setTimeout(() => resolve(late), waitMs);
   });
   try {
-    const record = await Promise.race([store.read(key), timeout]);
-    if (record === late) return { type: 'unreadable' };
-    if (record === undefined) return { type: 'read', decision: undefined };
-    const decision = parseDecision(record.decision);
+    const text = await Promise.race([read(), timeout]);
+    if (text === late) return { type: 'unreadable' };
+    if (text === undefined) return { type: 'read', decision: undefined };
+    const decision = parseDecision(text);
     return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
   } catch {
     return { type: 'unreadable' };

@@ -62,14 +62,14 @@ function newer(unknown: readonly string[], migrations: readonly Migration[]): St
   );
 }
 
-function apply(database: DatabaseSync, { name, ddl }: Migration): void {
+function apply(database: DatabaseSync, migration: Migration): void {
   database.exec('begin immediate');
   try {
-    if (!appliedNames(database).includes(name)) {
-      database.exec(ddl);
+    if (!appliedNames(database).includes(migration.name)) {
+      database.exec(migration.ddl);
       database
         .prepare(`insert into migration values (?, cast(unixepoch('subsec') * 1000 as integer))`)
-        .run(name);
+        .run(migration.name);
     }
     database.exec('commit');
   } catch (error) {

@@ -2,6 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
 import { createLedgerStore } from '../ledger.ts';
+import { createOpeningStore } from '../openings.ts';
+import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
@@ -42,6 +44,8 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     location: file,
     salt: await readSalt(normal),
     threads: createThreadStore(database.connection(durability), { clock }),
+    openings: createOpeningStore(normal),
+    plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
     ledger: createLedgerStore(normal),

@@ -53,6 +53,30 @@ export const sqliteMigrations: readonly Migration[] = [
       insert into salt values (1, lower(hex(randomblob(32))));`,
   },
   {
+    name: '0005-openings',
+    ddl: `
+      create table opening (
+        tenant text not null,
+        fingerprint text not null,
+        decision text not null,
+        last_used_at_ms integer not null,
+        primary key (tenant, fingerprint)
+      ) strict, without rowid;
+      create index opening_by_last_use on opening (last_used_at_ms);`,
+  },
+  {
+    name: '0006-plans',
+    ddl: `
+      create table plan (
+        tenant text not null,
+        fingerprint text not null,
+        units text not null,
+        made_at_ms integer not null,
+        primary key (tenant, fingerprint)
+      ) strict, without rowid;
+      create index plan_by_age on plan (made_at_ms);`,
+  },
+  {
     name: '0008-ledger',
     ddl: `
       create table request_record (
@@ -91,6 +115,16 @@ export const sqliteMigrations: readonly Migration[] = [
         name text not null,
         amount real not null,
         primary key (tenant, day, name)
-      ) strict, without rowid;`,
+      ) strict, without rowid;
+      create table cache_entry (
+        tenant text not null,
+        arm text not null check (arm in ('deferred', 'undeferred')),
+        hash text not null,
+        tokens real not null,
+        life_ms integer not null,
+        ends_at_ms integer not null,
+        primary key (tenant, arm, hash)
+      ) strict, without rowid;
+      create index cache_entry_by_end on cache_entry (ends_at_ms);`,
   },
 ];

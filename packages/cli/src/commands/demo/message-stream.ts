@@ -20,33 +20,43 @@ interface StreamEvent {
   readonly error?: { readonly message: string };
 }
 
-/** Reads a streamed answer of the Messages API. Raises `CLI_DEMO_FAILED` where it breaks off or tells an error. */
-export async function readMessage(body: ReadableStream<Uint8Array>): Promise<StreamedMessage> {
-  const blocks: Record<string, unknown>[] = [];
-  const inputs: string[] = [];
-  let stopReason: string | undefined;
-  for await (const { type, index = 0, content_block: block, delta, error } of readEvents(body)) {
-    if (type === 'error')
-      throw new CliError('CLI_DEMO_FAILED', `The stream told an error: ${error?.message}`);
-    if (block !== undefined) blocks[index] = { ...block };
-    if (type === 'message_delta') stopReason = delta?.['stop_reason'];
-    if (type === 'content_block_delta' && delta !== undefined) {
-      const { type: _, partial_json: json, ...texts } = delta;
-      if (json !== undefined) inputs[index] = (inputs[index] ?? '') + json;
-      append(blocks[index], texts);
-    }
-  }
-  if (stopReason === undefined)
-    throw new CliError('CLI_DEMO_FAILED', 'The stream ended before the message did.');
-  for (const [index, json] of inputs.entries())
-    if (json) Object.assign(blocks[index] ?? {}, { input: JSON.parse(json) });
-  return { content: blocks.map((block) => ({ type: '', ...block })), stopReason };
+/** A message while its stream runs. */
+interface Draft {
+  readonly blocks: Record<string, unknown>[];
+  /** What has come of the JSON of each call's input, by the index of its block. */
+  readonly inputs: string[];
+  stopReason: string | undefined;
 }
 
-/** Text, thinking and signature grow by their deltas. */
-function append(block: Record<string, unknown> | undefined, texts: Readonly<Record<string, string>>): void {
-  if (block === undefined) return;
-  for (const [key, text] of Object.entries(texts)) block[key] = String(block[key] ?? '') + text;
+/** Reads a streamed answer of the Messages API. Raises `CLI_DEMO_FAILED` where it breaks off or tells an error. */
+export async function readMessage(body: ReadableStream<Uint8Array>): Promise<StreamedMessage> {
+  const draft: Draft = { blocks: [], inputs: [], stopReason: undefined };
+  for await (const event of readEvents(body)) apply(event, draft);
+  const { blocks, inputs, stopReason } = draft;
+  if (stopReason === undefined)
+    throw new CliError('CLI_DEMO_FAILED', 'The stream ended before the message did.');
+  const content = blocks.map((block, index) => {
+    const json = inputs[index];
+    return { type: '', ...block, ...(json ? { input: JSON.parse(json) } : {}) };
+  });
+  return { content, stopReason };
+}
+
+function apply({ type, index = 0, content_block: block, delta, error }: StreamEvent, draft: Draft): void {
+  if (type === 'error') throw new CliError('CLI_DEMO_FAILED', `The stream told an error: ${error?.message}`);
+  if (type === 'message_delta') draft.stopReason = delta?.['stop_reason'];
+  if (block !== undefined) draft.blocks[index] = { ...block };
+  if (type === 'content_block_delta' && delta !== undefined) grow(draft, index, delta);
+}
+
+/** Text, thinking, signature and input grow by their deltas. */
+function grow(draft: Draft, index: number, { type: _, ...texts }: Readonly<Record<string, string>>): void {
+  const block = draft.blocks[index] ?? {};
+  for (const [key, text] of Object.entries(texts)) {
+    const before = block[key];
+    if (key === 'partial_json') draft.inputs[index] = (draft.inputs[index] ?? '') + text;
+    else block[key] = typeof before === 'string' ? before + text : text;
+  }
 }
 
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {

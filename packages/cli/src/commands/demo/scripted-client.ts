@@ -16,12 +16,13 @@ const timeoutMs = 30_000;
 /**
  * Plays one session as a coding agent does: sends everything anew with every turn, streams the answer, "runs" the
  * tools that it calls, and goes on until the model ends its turn. Sends what the model said back as it came.
- * Raises `CLI_DEMO_FAILED` where an answer is not 200 or the script does not end.
+ * Answers the names of the tools that a search brought. Raises `CLI_DEMO_FAILED` where an answer is not 200 or the
+ * script does not end.
  */
 export async function playSession(
   session: Session,
   target: { readonly baseUrl: string; readonly tools: readonly ToolDeclaration[] },
-): Promise<void> {
+): Promise<readonly string[]> {
   const messages: Message[] = [
     { role: 'user', content: [textBlock(session.prompt)] },
     { role: 'system', content: [textBlock(session.environment)] },
@@ -29,7 +30,7 @@ export async function playSession(
   for (let turn = 0; turn < maxTurns; turn++) {
     const { content, stopReason } = await send(session, messages, target);
     messages.push({ role: 'assistant', content });
-    if (stopReason !== 'tool_use') return;
+    if (stopReason !== 'tool_use') return messages.flatMap((message) => message.content).flatMap(foundBy);
     const calls = content.filter((block) => block.type === 'tool_use');
     messages.push({
       role: 'user',
@@ -83,6 +84,13 @@ function markLast({ role, content }: Message): Message {
 
 function resultOf({ results }: Session, id: string, name: string): ContentBlock {
   return { type: 'tool_result', tool_use_id: id, content: results[name] ?? 'done' };
+}
+
+/** The names in a search result; nothing for any other block. */
+function foundBy({ type, content }: ContentBlock): readonly string[] {
+  if (type !== 'tool_search_tool_result') return [];
+  const { tool_references: references } = Object(content);
+  return Array.isArray(references) ? references.map((reference) => String(Object(reference).tool_name)) : [];
 }
 
 function textBlock(text: string): ContentBlock {
