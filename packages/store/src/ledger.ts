@@ -52,7 +52,8 @@ export function createLedgerStore(database: Database): LedgerStore {
           delete from request_record
           where id in (select id from request_record order by id limit ${maxDeletedAtOnce})
             and (id <= (select max(id) from request_record) - ${rows}
-              or total_bytes <= (select total_bytes from request_record order by id desc limit 1) - ${bytes})`),
+              or bytes_before < (
+                select bytes_before + bytes from request_record order by id desc limit 1) - ${bytes})`),
       );
     },
 
@@ -116,7 +117,7 @@ function insertRecord(record: RequestRecord): Sql {
       tenant, session, agent, project, client, model, at_ms, status, decision, reason,
       input_tokens, cache_read_tokens, cache_write_short_tokens, cache_write_long_tokens, output_tokens, cost_usd,
       net_tokens, net_usd, projected_tokens, projected_usd,
-      searches, dropped_searches, wrong_guesses, refused_rounds, total_bytes)
+      searches, dropped_searches, wrong_guesses, refused_rounds, bytes, bytes_before)
     values (
       ${tenant}, ${session}, ${agent}, ${project}, ${client}, ${model}, ${record.atMs}, ${record.status},
       ${decision}, ${reason},
@@ -124,7 +125,7 @@ function insertRecord(record: RequestRecord): Sql {
       ${record.cacheWriteLongTokens}, ${record.outputTokens}, ${record.costUsd},
       ${record.netTokens}, ${record.netUsd}, ${record.projectedTokens}, ${record.projectedUsd},
       ${record.searches}, ${record.droppedSearches}, ${record.wrongGuesses}, ${record.refusedRounds},
-      ${bytes} + coalesce((select total_bytes from request_record order by id desc limit 1), 0))`;
+      ${bytes}, coalesce((select bytes_before + bytes from request_record order by id desc limit 1), 0))`;
 }
 
 /** Adds, so that several gateways share one sum. */

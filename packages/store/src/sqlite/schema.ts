@@ -105,7 +105,8 @@ export const sqliteMigrations: readonly Migration[] = [
         dropped_searches integer not null,
         wrong_guesses integer not null,
         refused_rounds integer not null,
-        total_bytes integer not null
+        bytes integer not null,
+        bytes_before integer not null
       ) strict;
       create index request_record_by_session on request_record (tenant, session, id);
       create index request_record_by_time on request_record (at_ms);
