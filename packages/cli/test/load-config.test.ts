@@ -193,12 +193,14 @@ describe('case 107: variables that map to nothing, and values that are none', ()
       QM_LISTEN_PORT: '2',
       QM_TEST_SEED: '3',
       QM_CLIENT_CACHE: 'x',
+      QM_CLIENT_SIGNALS: 'off',
       QM_SPEC: 'y',
       OTHER: 'z',
     };
     expect(load({ env }).warnings).toEqual([
       'QM_PROT is set, but there is no such setting; did you mean QM_PORT?',
       'QM_LISTEN_PORT is set, but there is no such setting; qm config lists what there is',
+      'QM_CLIENT_SIGNALS is set, but there is no such setting; qm config lists what there is',
     ]);
   });
 

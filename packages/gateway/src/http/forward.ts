@@ -55,8 +55,10 @@ function passAnswer(incoming: IncomingMessage, response: ServerResponse): void {
     incoming.statusMessage,
     responseHeadersFrom(incoming.rawHeaders),
   );
-  // The status is news to the client even when the first byte of the body takes a while.
-  response.flushHeaders();
+  // The status is news to the client even when the first byte of the body takes a while; where that is here already,
+  // both leave in one write.
+  const lateBody = setImmediate(() => response.flushHeaders());
+  incoming.once('data', () => clearImmediate(lateBody));
   incoming.once('error', () => response.destroy());
   incoming.once('aborted', () => response.destroy());
   incoming.pipe(response);
