@@ -27,6 +27,8 @@ const orders = {
   'K-478': { item: 'lantern', count: 40, status: 'waiting', ships: '2026-05-29' },
 } as const;
 const dayMs = 86_400_000;
+/** Arguments that are numbers. */
+const numeric = new Set(['left', 'right', 'place', 'value', 'base', 'days', 'places']);
 
 const text = (input: ToolInput, name: string): string => String(input[name]);
 const number = (input: ToolInput, name: string): number => Number(input[name]);
@@ -213,8 +215,6 @@ export const localTools: readonly LocalTool[] = sketches.map(({ name, does, take
 
 /** What the three earlier sessions of the made-up account used: everything else may be deferred. */
 export const usedBefore: readonly string[] = ['add', 'subtract', 'multiply'];
-
-const numeric = new Set(['left', 'right', 'place', 'value', 'base', 'days', 'places']);
 
 function typeOf(key: string): string {
   return numeric.has(key) ? 'number' : 'string';
