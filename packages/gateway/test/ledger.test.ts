@@ -4,6 +4,7 @@ import { createLedgerWriter } from '../src/ledger/writer.ts';
 import { createRatios } from '../src/ledger/ratios.ts';
 import { createThreadUses } from '../src/ledger/thread-uses.ts';
 import { catalog } from '@quartermaster/catalog';
+import { ledgerTools } from './support/ledger-tools.ts';
 import { type LedgerWorld, openLedgerWorld, type ScriptStep } from './support/ledger-world.ts';
 
 const read: ScriptStep = { tool: 'Read' };
@@ -159,6 +160,30 @@ describe('LE6: a holdout', () => {
     expect(arms?.deferred.threads).toBeGreaterThan(4);
     expect(arms?.holdout.requests).toBe(2 * (arms?.holdout.threads ?? 0));
     expect(arms?.deferred.requests).toBe(2 * (arms?.deferred.threads ?? 0));
+  });
+});
+
+describe('LE1: caches that the two prompts meet differently', () => {
+  const model = 'claude-haiku-4-5-20251001';
+  const marks = { system: '5m' } as const;
+
+  test('LE1: an undeferred prompt below the minimum would not have been cached either', async () => {
+    await using world = await openLedgerWorld();
+    const tools = ledgerTools.slice(0, 4);
+    const session = world.start({ model, marks, tools, system: 'Be brief.' });
+    await session.say([read, read]);
+    const { error, withoutUsd, withUsd } = await world.account();
+    expect(withoutUsd).toBeGreaterThan(withUsd);
+    expect(error).toBeLessThan(0.01);
+  });
+
+  test('LE1: a restart within a cache’s life does not make the other prompt’s cache cold', async () => {
+    await using world = await openLedgerWorld();
+    const session = world.start({ model, marks, system: 'Be brief.' });
+    await session.say([read]);
+    await world.restart();
+    await session.say([read]);
+    expect((await world.account()).error).toBeLessThan(0.01);
   });
 });
 
