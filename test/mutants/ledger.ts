@@ -77,7 +77,7 @@ export const ledgerMutants: readonly Mutant[] = [
   },
   {
     name: 'projection booked as saved',
-    file: source('ledger'),
+    file: source('amounts'),
     find: 'const amounts = request.isProjection',
     replace: 'const amounts = request.isProjection && booking.atMs < 0',
     killedBy: { file: counts, test: 'LE5: they never share a key' },

@@ -1,3 +1,4 @@
+import { dayMs, dayOf, divisor, primeAt, roman, shifted } from './sums.ts';
 import type { LocalTool, ToolInput } from './task.ts';
 
 /** One tool in short: its arguments with a word on each, and what it does with them. */
@@ -26,7 +27,6 @@ const orders = {
   'K-311': { item: 'compass', count: 3, status: 'shipped', ships: '2026-02-02' },
   'K-478': { item: 'lantern', count: 40, status: 'waiting', ships: '2026-05-29' },
 } as const;
-const dayMs = 86_400_000;
 /** Arguments that are numbers. */
 const numeric = new Set(['left', 'right', 'place', 'value', 'base', 'days', 'places']);
 
@@ -229,52 +229,4 @@ function descriptionOf(name: string, does: string, keys: readonly string[]): str
     `The answer is a short plain text that holds the value alone. It can be handed on to another tool as it stands. The same question always gets the same answer, nothing is changed by asking, and asking costs no time that anybody would notice.`,
     `Where nothing is known about what was asked, the answer says so and repeats the question. Check the spelling then, and ask again; if it still finds nothing, say so in the end instead of making something up.`,
   ].join(' ');
-}
-
-function divisor(left: number, right: number): number {
-  return right === 0 ? Math.abs(left) : divisor(right, left % right);
-}
-
-function primeAt(place: number): number {
-  const primes: number[] = [];
-  for (let candidate = 2; primes.length < Math.min(place, 1_000); candidate += 1) {
-    if (primes.every((prime) => candidate % prime !== 0)) primes.push(candidate);
-  }
-  return primes.at(-1) ?? Number.NaN;
-}
-
-const numerals = [
-  ['M', 1000],
-  ['CM', 900],
-  ['D', 500],
-  ['CD', 400],
-  ['C', 100],
-  ['XC', 90],
-  ['L', 50],
-  ['XL', 40],
-  ['X', 10],
-  ['IX', 9],
-  ['V', 5],
-  ['IV', 4],
-  ['I', 1],
-] as const;
-
-function roman(value: number): string {
-  let left = value;
-  return numerals.reduce((spelled, [letters, worth]) => {
-    const times = Math.floor(left / worth);
-    left -= times * worth;
-    return spelled + letters.repeat(times);
-  }, '');
-}
-
-function shifted(letters: string, places: number): string {
-  return letters.replaceAll(/[a-z]/gi, (letter) => {
-    const start = letter <= 'Z' ? 65 : 97;
-    return String.fromCharCode(((letter.charCodeAt(0) - start + places) % 26) + start);
-  });
-}
-
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
 }

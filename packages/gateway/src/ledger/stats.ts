@@ -10,7 +10,6 @@ export interface LedgerStats {
   readonly searches: number;
   readonly dropped_searches: number;
   readonly wrong_guesses: number;
-  readonly refused_rounds: number;
   readonly projected_tokens: number | null;
   readonly projected_usd: number | null;
   readonly projected: ProjectedStats | null;
@@ -53,7 +52,6 @@ export function ledgerStats(
     searches: count('searches'),
     dropped_searches: count('dropped_searches'),
     wrong_guesses: count('wrong_guesses'),
-    refused_rounds: count('refused_rounds'),
     projected_tokens: roundedTokens(sums.get('projected_tokens')),
     projected_usd: roundedUsd(sums.get('projected_usd')),
     projected: options.isProjecting

@@ -15,7 +15,7 @@ export interface LedgerWriter {
 }
 
 /** FA5. */
-export const keptRecords = { rows: 1_000_000, bytes: 2 * 1024 ** 3 } as const;
+const keptRecords = { rows: 1_000_000, bytes: 2 * 1024 ** 3 } as const;
 const dayMs = 86_400_000;
 
 export function createLedgerWriter(options: {

@@ -44,7 +44,6 @@ export interface Stats {
     readonly searches: number;
     readonly dropped_searches: number;
     readonly wrong_guesses: number;
-    readonly refused_rounds: number;
     readonly queue_drops: number;
     readonly arms: Readonly<
       Record<'deferred' | 'holdout', { threads: number; requests: number; usd: number | null }>

@@ -78,7 +78,7 @@ const minuteMs = 60_000;
 /** What a turn of the model and its tools take. */
 const turnMs = 4_000;
 
-export const o200k = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
+const o200k = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
 /** Opens both worlds; the tenant has a history of three sessions that declared every tool and used none but `Read`. */
 export async function openLedgerWorld(options: Partial<GatewayOptions> = {}): Promise<LedgerWorld> {
