@@ -91,10 +91,12 @@ describe('a coding agent through the gateway', () => {
     await learn(gateway);
     const before = createCodingAgent({ url: gateway.url });
     await before.turn(bashOnly);
-    const { threads, openings, salt, location } = temporary.store;
+    const { threads, openings, turnOffs, optOuts, salt, location } = temporary.store;
     const bare: Store = {
       threads,
       openings,
+      turnOffs,
+      optOuts,
       plans: { load: async () => [], save: async () => {}, deleteMadeBefore: async () => 0 },
       salt,
       location,

@@ -10,6 +10,8 @@ export type {
   KeptHistory,
   OpeningRecord,
   OpeningStore,
+  OptOutRecord,
+  OptOutStore,
   PlanRecord,
   PlanStore,
   SessionHistory,
@@ -17,6 +19,8 @@ export type {
   ThreadKey,
   ThreadRecord,
   ThreadStore,
+  TurnOffRecord,
+  TurnOffStore,
   VerdictRecord,
   VerdictStore,
 } from './store.ts';
