@@ -1,4 +1,5 @@
 import { type Checks, createChecks } from './check/checks.ts';
+import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
 import { createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
@@ -10,7 +11,13 @@ import { createMessagesPlanner } from './messages.ts';
 import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
+import { createRefusals } from './refusal/refusals.ts';
+import { createTurnOffs, type TurnOffs } from './refusal/turn-offs.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
+import { createAskedChecks } from './signals/asked-checks.ts';
+import { createAsks } from './signals/asks.ts';
+import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
+import { createSignalRoutes, signalPaths } from './signals/routes.ts';
 import { createThreads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
@@ -28,11 +35,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   const history = createHistory({ store: store?.history, clock, log });
   const checks = createChecks({ store: store?.verdicts, clock, ids, log });
   const plans = createPlans({ store: store?.plans, clock, log });
+  const turnOffs = createTurnOffs({ store: store?.turnOffs, clock, log });
+  const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
+  const optOuts = createOptOuts({ store: store?.optOuts, isSeen, clock, log });
+  const asks = createAsks();
   const threads = createThreads({ store, clock, ids, log, ...limits });
   const upkeep = createUpkeep({
     store,
     history,
     plans,
+    turnOffs,
+    optOuts,
     threads,
     clock,
     log,
@@ -60,32 +73,60 @@ export function createGateway(options: GatewayOptions): Gateway {
           history,
           log,
           maxBodyBytes: limits.bodyBytes,
+          optOuts,
+          readMs: limits.readMs,
           threads,
+          turnOffs,
+          unknownModels: createUnknownModels(log),
         });
+  const areSignalsOpen = options.clientSignals !== 'off';
   const control = createControl({
     preset,
     counters,
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
     adminToken: options.adminToken,
+    signals: areSignalsOpen
+      ? createSignalRoutes({ optOuts, asks, counters, adminToken: options.adminToken })
+      : undefined,
   });
   if ('absent' in options.store && preset === 'ultrahigh') warnWithoutStore(options, options.store);
+  if (options.catalog.models.length === 0 && preset === 'ultrahigh') {
+    log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
+  }
 
   const dataPlane = createDataPlane({
     upstreams,
     planner,
+    refusals: createRefusals({
+      upstream: upstreams.anthropic.name,
+      checks,
+      threads,
+      turnOffs,
+      counters,
+      log,
+    }),
+    askedChecks: createAskedChecks({
+      asks,
+      catalog: options.catalog,
+      checks,
+      upstream: upstreams.anthropic,
+      log,
+      maxBodyBytes: limits.bodyBytes,
+    }),
     counters,
     clock,
     ids,
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, plans, checks });
+  const ready = loadAll(options, { history, plans, checks, turnOffs, optOuts });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
     if (route !== undefined) void dataPlane.answer(request, response, route);
-    else if (controlPaths.test(target)) void control(request, response);
+    else if (controlPaths.test(target) || (areSignalsOpen && signalPaths.test(target)))
+      void control(request, response);
     else dataPlane.refuseUnknown(request, response);
   };
   return {
@@ -106,15 +147,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
+interface Loaded {
+  readonly checks: Checks;
+  readonly history: History;
+  readonly plans: Plans;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
+}
+
 const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
-async function loadAll(
-  { log }: GatewayOptions,
-  { history, plans, checks }: { readonly history: History; readonly plans: Plans; readonly checks: Checks },
-): Promise<void> {
+async function loadAll({ log }: GatewayOptions, { checks, ...ofTenant }: Loaded): Promise<void> {
   try {
-    await Promise.all([history.load(localTenant), plans.load(localTenant), checks.load()]);
+    await Promise.all([checks.load(), ...Object.values(ofTenant).map((part) => part.load(localTenant))]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(

@@ -63,6 +63,8 @@ export interface GatewayOptions {
   readonly keep?: readonly string[];
   /** `off` switches deferral off for new threads (PR2). */
   readonly defer?: 'auto' | 'off';
+  /** Whether clients may send signals (SG3). Default `on`. */
+  readonly clientSignals?: 'on' | 'off';
   /** History, records and verdicts live so long after their last use. Default 30. */
   readonly retentionDays?: number;
   /** Opens the admin routes off loopback; without it they answer 401 there. */

@@ -10,18 +10,21 @@ export interface Forwarding {
   readonly path: string;
   readonly rawHeaders: RawHeaders;
   readonly body: Buffer | { readonly type: 'stream'; readonly maxBytes: number };
+  /** Asked when the head of the answer is there: `true` keeps the answer from the client. Must not throw. */
+  readonly isHeld?: (incoming: IncomingMessage) => boolean;
 }
 
 /**
  * Sends the request to the provider and the answer back, neither of them buffered.
- * Resolves when the answer is through or the client is gone. Rejects with a `GatewayError` only while nothing
- * has been answered; afterwards a provider that dies ends the client's stream as it died (FA3).
+ * Resolves when the answer is through or the client is gone, or at once with an answer that is held: its body is
+ * unread, and the caller's to read or destroy. Rejects with a `GatewayError` only while nothing has been answered;
+ * afterwards a provider that dies ends the client's stream as it died (FA3).
  */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstream, path, rawHeaders, body }: Forwarding,
-): Promise<void> {
+  { upstream, path, rawHeaders, body, isHeld }: Forwarding,
+): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = upstream.open({
       method: request.method ?? 'GET',
@@ -31,10 +34,16 @@ export function forward(
     // FA1: also before the first byte. After a complete answer there is nothing left to cancel.
     response.once('close', () => {
       if (!response.writableFinished) outgoing.destroy();
-      resolve();
+      resolve(undefined);
     });
-    outgoing.once('response', (incoming) => passAnswer(incoming, response));
+    let held: IncomingMessage | undefined;
+    outgoing.once('response', (incoming) => {
+      if (isHeld?.(incoming) === true) resolve((held = incoming));
+      else passAnswer(incoming, response);
+    });
     outgoing.once('error', (cause) => {
+      // By then another answer may be on its way to the client.
+      if (held !== undefined) return;
       if (response.headersSent || response.destroyed) response.destroy();
       else reject(unreachable(upstream, cause));
     });
@@ -43,7 +52,8 @@ export function forward(
   });
 }
 
-function passAnswer(incoming: IncomingMessage, response: ServerResponse): void {
+/** Sends an answer on. `start` is what was read of its body already. */
+export function passAnswer(incoming: IncomingMessage, response: ServerResponse, start?: Buffer): void {
   response.sendDate = false;
   response.writeHead(
     incoming.statusCode ?? 502,
@@ -52,6 +62,11 @@ function passAnswer(incoming: IncomingMessage, response: ServerResponse): void {
   );
   // The status is news to the client even when the first byte of the body takes a while.
   response.flushHeaders();
+  if (start !== undefined) response.write(start);
+  if (incoming.destroyed && !incoming.complete) {
+    response.destroy();
+    return;
+  }
   incoming.once('error', () => response.destroy());
   incoming.once('aborted', () => response.destroy());
   incoming.pipe(response);

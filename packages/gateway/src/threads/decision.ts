@@ -16,6 +16,7 @@ export type NothingReason =
   | 'older-conversation'
   | 'opt-out-unreadable'
   | 'opted-out'
+  | 'record-unreadable'
   | 'refused'
   | 'turned-off'
   | 'unchecked'
