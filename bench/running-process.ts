@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { onCore } from './cores.ts';
 
 /** A process under test, which listens on `port` of 127.0.0.1. Disposing ends it. */
 export interface RunningProcess extends AsyncDisposable {
   readonly port: number;
-  /** User and system time of the process so far, to 10 ms. */
+  /** User and system time of all threads so far. Linux only. */
   cpuMs(): Promise<number>;
   /** Resident memory, in MiB. */
   rssMib(): Promise<number>;
@@ -24,8 +24,6 @@ export interface ProcessOptions {
 }
 
 const startDeadlineMs = 20_000;
-/** `getconf CLK_TCK` on every Linux that Node runs on. */
-const msPerTick = 10;
 
 /** Starts a process and waits for the line with its port on standard output; rejects when it ends before that. */
 export async function startProcess(options: ProcessOptions): Promise<RunningProcess> {
@@ -66,11 +64,14 @@ async function announcedPort(stdout: NodeJS.ReadableStream, exited: Promise<unkn
   return Promise.race([port.promise, died]).finally(() => clearTimeout(timer));
 }
 
+/** The scheduler's own count in nanoseconds; `/proc/PID/stat` has the same in ticks of 10 ms. */
 async function readCpuMs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-  // The name in brackets may hold spaces; user and system time are the 14th and 15th field of all.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * msPerTick;
+  const threads = await readdir(`/proc/${pid}/task`);
+  const times = threads.map(async (thread) => {
+    const [onCpuNs] = (await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'latin1')).split(' ');
+    return Number(onCpuNs) / 1e6;
+  });
+  return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
 async function readRssMib(pid: number): Promise<number> {

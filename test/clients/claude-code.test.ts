@@ -100,6 +100,7 @@ function expectFirstRequest(request: UpstreamRequest | undefined, workFolder: st
   expect(Object.keys(body).join()).toBe(
     'model,messages,system,tools,metadata,max_tokens,thinking,context_management,output_config,stream',
   );
+  expect(JSON.parse(body.metadata?.user_id ?? '')).toMatchObject({ session_id: request?.session });
   expect(body.messages.map((message) => message.role)).toEqual(['user', 'system']);
   expect(body.system.map((block) => 'cache_control' in block)).toEqual([false, true, true]);
   expect(body.tools?.filter((tool) => 'cache_control' in tool)).toEqual([]);

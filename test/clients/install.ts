@@ -105,8 +105,10 @@ async function removeAbandoned(cache: string, key: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(`.${key}-`)) continue;
     const draft = join(cache, name);
-    const { mtimeMs } = await stat(draft);
-    if (Date.now() - mtimeMs > abandonedAfterMs) await rm(draft, { recursive: true, force: true });
+    // One that is gone by now was another run's, and has become the install.
+    const found = await stat(draft).catch(() => undefined);
+    if (found === undefined || Date.now() - found.mtimeMs < abandonedAfterMs) continue;
+    await rm(draft, { recursive: true, force: true });
   }
 }
 

@@ -4,6 +4,8 @@ export interface MessagesRequest {
   readonly system: readonly ContentBlock[];
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolEntry[];
+  /** Claude Code writes JSON into `user_id`. */
+  readonly metadata?: { readonly user_id: string };
 }
 
 export interface Message {

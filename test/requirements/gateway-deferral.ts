@@ -1,5 +1,14 @@
 import type { RequirementPage } from './requirement.ts';
 
+const checkTests = 'packages/gateway/test/check.test.ts';
+const claudeTests = 'test/clients/claude-code-deferral.test.ts';
+const deferralTests = 'packages/gateway/test/deferral.test.ts';
+const gatewayCommandTests = 'packages/cli/test/gateway-command.test.ts';
+const historyTests = 'packages/gateway/test/history.test.ts';
+const proxyTests = 'packages/gateway/test/proxy.test.ts';
+const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
+const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
+const threadTests = 'packages/gateway/test/threads.test.ts';
 const marksTests = 'packages/deferral/test/marks.test.ts';
 const namesTests = 'packages/deferral/test/names.test.ts';
 const rulePropertyTests = 'packages/deferral/test/rule.property.test.ts';
@@ -10,11 +19,17 @@ const unitTests = 'packages/deferral/test/unit.test.ts';
 export const gatewayDeferral: RequirementPage = {
   page: 'gateway-deferral',
   requirements: [
-    { id: 'PR1', open: 'GW-1: in work' },
+    {
+      id: 'PR1',
+      shownBy: [{ file: gatewayCommandTests, test: 'PR1: starts in observe' }],
+    },
     { id: 'PR2', open: 'GW-2: settings and removal' },
     { id: 'PR3', open: 'GW-2: settings and removal' },
     { id: 'PR4', open: 'GW-2: settings and removal' },
-    { id: 'PR5', open: 'GW-2: settings and removal' },
+    {
+      id: 'PR5',
+      shownBy: [{ file: deferralTests, test: 'PR5: a thread that begins with the bypass header' }],
+    },
     { id: 'PR6', open: 'GW-2: asks for a check' },
     {
       id: 'RU1',
@@ -95,7 +110,15 @@ export const gatewayDeferral: RequirementPage = {
         { bench: 'bench/deferral.ts', row: 'benchDecide' },
       ],
     },
-    { id: 'RW1', open: 'GW-2: the edits' },
+    {
+      id: 'RW1',
+      shownBy: [
+        { file: rewriteTests, test: 'RW1: a deferred tool gets the flag' },
+        { file: rewriteTests, test: 'RW1: a client with a search tool' },
+        { file: rewriteTests, test: 'RW1: an explicit false' },
+        { file: claudeTests, test: 'RU4, RU5, RW1: the fourth session defers' },
+      ],
+    },
     {
       id: 'RW2',
       shownBy: [
@@ -105,9 +128,20 @@ export const gatewayDeferral: RequirementPage = {
         { file: namesTests, test: 'RW2: it is inside the client’s own system message' },
         { file: namesTests, test: 'RW2: it is a new message after the opening run' },
         { file: namesTests, test: 'RW2: a new message always follows a user message' },
+        { file: rewriteTests, test: 'RW2: the names list is the last block' },
+        { file: rewriteTests, test: 'RW2: an emptied system message' },
+        { file: rewriteTests, test: 'RW2: without one it stands in a new system message' },
+        { file: rewriteTests, test: 'RW2: on a model without system messages' },
+        { file: claudeTests, test: 'RW2: the names list is one text block more' },
       ],
     },
-    { id: 'RW3', open: 'GW-2: the edits' },
+    {
+      id: 'RW3',
+      shownBy: [
+        { file: rewriteTests, test: 'RW3, law 3: the prefix of the next request' },
+        { file: claudeTests, test: 'RW3, O1: names list and tools keep their bytes' },
+      ],
+    },
     {
       id: 'RW4',
       shownBy: [
@@ -115,6 +149,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: ruleTests, test: 'RW4: where the last tool is a server’s' },
         { file: ruleTests, test: 'RW4: a server tool, or one that the client deferred' },
         { file: rulePropertyTests, test: 'RU1 to RU8, RW4: the decision is that of the rule' },
+        { file: rewriteTests, test: 'RW4: where all would be deferred' },
       ],
     },
     {
@@ -124,39 +159,170 @@ export const gatewayDeferral: RequirementPage = {
         { file: marksTests, test: 'RW5: marks keep their order' },
         { file: marksTests, test: 'RW5, RW8: where nothing can take a mark' },
         { file: marksTests, test: 'RW5: no mark is lost, doubled' },
+        { file: rewriteTests, test: 'RW5: a mark moves byte for byte' },
+        { file: rewriteTests, test: 'RW5: with no loaded tool free' },
+        { file: rewriteTests, test: 'law 6: never deferred and marked' },
       ],
     },
-    { id: 'RW6', open: 'GW-2: a forced tool' },
-    { id: 'RW7', open: 'GW-1: in work' },
-    { id: 'RW8', open: 'GW-1: in work' },
-    { id: 'RW9', open: 'GW-1: in work' },
-    { id: 'O1', open: 'GW-2: threads and their decisions' },
-    { id: 'O2', open: 'GW-1: in work' },
-    { id: 'O3', open: 'GW-2: threads and their decisions' },
-    { id: 'O4', open: 'GW-2: threads and their decisions' },
-    { id: 'O5', open: 'GW-2: threads and their decisions' },
-    { id: 'O6', open: 'GW-2: threads and their decisions' },
+    {
+      id: 'RW6',
+      shownBy: [{ file: rewriteTests, test: 'RW6: a forced tool stays loaded' }],
+    },
+    {
+      id: 'RW7',
+      shownBy: [
+        { file: rewriteTests, test: 'RW7, law 2: undoing the edits' },
+        { file: rewriteTests, test: 'RW7: but for flags, marks' },
+        { file: claudeTests, test: 'RW7: nothing but the flags' },
+      ],
+    },
+    {
+      id: 'RW8',
+      shownBy: [
+        { file: proxyTests, test: 'what is not JSON, cut off' },
+        { file: claudeTests, test: 'RU2, RW8: the first three sessions' },
+      ],
+    },
+    {
+      id: 'RW9',
+      shownBy: [
+        { file: proxyTests, test: 'requests and answers of 4 KB to 20 MB' },
+        { file: deferralTests, test: 'RW9: a compressed request that is edited' },
+        { file: proxyTests, test: 'of an encoded answer agree with its bytes' },
+      ],
+    },
+    {
+      id: 'O1',
+      shownBy: [
+        { file: threadTests, test: 'O1: a decision is in the store' },
+        { file: threadTests, test: 'O1: unconfirmed means' },
+        { file: threadTests, test: 'O1: a failed overwriting' },
+        { file: threadTests, test: 'O1: the first requests of one thread' },
+        { file: deferralTests, test: 'everything in $preset without a store' },
+      ],
+    },
+    {
+      id: 'O2',
+      shownBy: [
+        { file: threadTests, test: 'O2: the first writer wins' },
+        { file: threadTests, test: 'O2: a restart finds' },
+        { file: deferralTests, test: 'O2: two gateways on one store' },
+      ],
+    },
+    {
+      id: 'O3',
+      shownBy: [
+        { file: threadTests, test: 'O3: unreadable at a first request' },
+        { file: threadTests, test: 'O3: with bound thinking the client is asked' },
+        { file: threadTests, test: 'O3: with assistant turns but no bound' },
+        { file: threadTests, test: 'O3: it is tried at each request' },
+        { file: threadTests, test: 'O3: a record of a later version' },
+      ],
+    },
+    {
+      id: 'O4',
+      shownBy: [
+        { file: steadinessTests, test: 'O4: a lost record is made again' },
+        { file: steadinessTests, test: 'O4: with bound thinking the original' },
+      ],
+    },
+    {
+      id: 'O5',
+      shownBy: [
+        { file: threadTests, test: 'O5: a fork inherits' },
+        { file: threadTests, test: 'O5: another opening' },
+        { file: steadinessTests, test: 'O5: a fork under a new id' },
+        { file: steadinessTests, test: 'O5: a conversation with bound thinking' },
+        { file: steadinessTests, test: 'O5: without bound thinking' },
+      ],
+    },
+    {
+      id: 'O6',
+      shownBy: [{ file: deferralTests, test: 'O6: is left alone for life' }],
+    },
     { id: 'O7', open: 'GW-2: threads and their decisions' },
-    { id: 'O8', open: 'GW-2: threads and their decisions' },
-    { id: 'O9', open: 'GW-2: threads and their decisions' },
-    { id: 'O10', open: 'GW-2: threads and their decisions' },
+    { id: 'O8', open: 'GW-2: a compaction of the real client' },
+    {
+      id: 'O9',
+      shownBy: [
+        { file: steadinessTests, test: 'O9: a unit that the rule only now allows' },
+        { file: steadinessTests, test: 'O9: a use takes the unit out' },
+        { file: steadinessTests, test: 'O9: a plan holds nothing' },
+      ],
+    },
+    {
+      id: 'O10',
+      shownBy: [{ file: threadTests, test: 'O10: the records of threads in use' }],
+    },
     { id: 'Q1', open: 'GW-3: search turns and clients' },
     { id: 'Q2', open: 'GW-3: search turns and clients' },
     { id: 'Q3', open: 'GW-3: search turns and clients' },
     { id: 'Q4', open: 'GW-3: search turns and clients' },
-    { id: 'Q5', open: 'GW-3: search turns and clients' },
-    { id: 'Q6', open: 'GW-3: search turns and clients' },
+    {
+      id: 'Q5',
+      shownBy: [{ file: deferralTests, test: 'Q5: requests without client tools' }],
+    },
+    {
+      id: 'Q6',
+      shownBy: [{ file: steadinessTests, test: 'Q6: a new tool of a deferred server' }],
+    },
     { id: 'Q7', open: 'GW-3: search turns and clients' },
-    { id: 'HI1', open: 'GW-2: history' },
-    { id: 'HI2', open: 'GW-2: history' },
-    { id: 'HI3', open: 'GW-2: history' },
-    { id: 'HI4', open: 'GW-2: history' },
+    {
+      id: 'HI1',
+      shownBy: [{ file: deferralTests, test: 'RU3, HI1: a tool used in this project' }],
+    },
+    {
+      id: 'HI2',
+      shownBy: [
+        { file: historyTests, test: 'HI2: go by last activity' },
+        { file: historyTests, test: 'HI2: 64 are kept' },
+        { file: 'packages/gateway/test/history-memory.test.ts', test: 'HI2: 1,000 tenants' },
+      ],
+    },
+    {
+      id: 'HI3',
+      shownBy: [
+        { file: historyTests, test: 'HI3: are handed out as copies' },
+        { file: historyTests, test: 'HI3: gets what changed' },
+        { file: historyTests, test: 'HI3: that fails' },
+        { file: historyTests, test: 'HI3: gets the last activity at close' },
+      ],
+    },
+    {
+      id: 'HI4',
+      shownBy: [{ file: historyTests, test: 'HI4: what was last active' }],
+    },
     { id: 'HI5', open: 'GW-2: history' },
-    { id: 'CH1', open: 'GW-2: the check' },
-    { id: 'CH2', open: 'GW-2: the check' },
-    { id: 'CH3', open: 'GW-2: the check' },
+    {
+      id: 'CH1',
+      shownBy: [
+        { file: checkTests, test: 'CH1: the question has one loaded tool' },
+        { file: checkTests, test: 'CH1: a 200 with $content' },
+        { file: checkTests, test: 'CH1: a 200 that is no message' },
+      ],
+    },
+    {
+      id: 'CH2',
+      shownBy: [
+        { file: checkTests, test: 'CH2: %d is no verdict' },
+        { file: checkTests, test: 'CH2: %d is a fail' },
+        { file: checkTests, test: 'CH2: pause_turn' },
+        { file: checkTests, test: 'CH2: an upstream that is not there' },
+      ],
+    },
+    {
+      id: 'CH3',
+      shownBy: [
+        { file: checkTests, test: 'CH3, CH6: a pass holds 24 h' },
+        { file: checkTests, test: 'CH3: a fail holds 15 minutes' },
+        { file: checkTests, test: 'CH3: at most 4' },
+      ],
+    },
     { id: 'CH4', open: 'GW-2: the check' },
-    { id: 'CH5', open: 'GW-2: the check' },
+    {
+      id: 'CH5',
+      shownBy: [{ file: checkTests, test: 'CH5: uses the caller' }],
+    },
     { id: 'CH6', open: 'GW-2: the check' },
     { id: 'CH7', open: 'GW-2: the check' },
     { id: 'CH8', open: 'GW-2: the check' },
@@ -166,10 +332,10 @@ export const gatewayDeferral: RequirementPage = {
     { id: 'RF4', open: 'GW-2: refusals' },
     { id: 'RF5', open: 'GW-2: refusals' },
     { id: 'RF6', open: 'GW-2: refusals' },
-    { id: 'SG1', open: 'GW-3: client signals' },
-    { id: 'SG2', open: 'GW-3: client signals' },
-    { id: 'SG3', open: 'GW-3: client signals' },
-    { id: 'SG4', open: 'GW-3: client signals' },
+    { id: 'SG1', open: 'GW-2: client signals' },
+    { id: 'SG2', open: 'GW-2: client signals' },
+    { id: 'SG3', open: 'GW-2: client signals' },
+    { id: 'SG4', open: 'GW-2: client signals' },
     { id: 'LE1', open: 'GW-2: the ledger' },
     { id: 'LE2', open: 'GW-2: the ledger' },
     { id: 'LE3', open: 'GW-2: the ledger' },
@@ -184,14 +350,33 @@ export const gatewayDeferral: RequirementPage = {
     { id: 'OS1', open: 'not filed yet: own search' },
     { id: 'OS2', open: 'not filed yet: own search' },
     { id: 'OS3', open: 'not filed yet: own search' },
-    { id: 'gateway-deferral:/anthropic/*, /openai/*, /gemini/*', open: 'GW-1: in work' },
-    { id: 'gateway-deferral:/healthz, /readyz', open: 'GW-1: in work' },
+    {
+      id: 'gateway-deferral:/anthropic/*, /openai/*, /gemini/*',
+      shownBy: [
+        { file: proxyTests, test: 'keep path, query and escapes' },
+        { file: proxyTests, test: 'requests and answers of 4 KB to 20 MB' },
+        { file: proxyTests, test: 'server-sent events as they are cut' },
+      ],
+    },
+    {
+      id: 'gateway-deferral:/healthz, /readyz',
+      shownBy: [{ file: proxyTests, test: '/healthz and /readyz tell' }],
+    },
     { id: 'gateway-deferral:/stats, /metrics', open: 'GW-2: the counters of tool_defer' },
     { id: 'gateway-deferral:/dashboard/, /api/v1/*', open: 'not filed yet: the dashboard' },
-    { id: 'gateway-deferral:/tool-search, /tool-defer/probe', open: 'GW-3: client signals' },
-    { id: 'FA1', open: 'GW-1: in work' },
-    { id: 'FA2', open: 'GW-1: in work' },
-    { id: 'FA3', open: 'GW-1: in work' },
+    { id: 'gateway-deferral:/tool-search, /tool-defer/probe', open: 'GW-2: client signals' },
+    {
+      id: 'FA1',
+      shownBy: [{ file: proxyTests, test: 'FA1: a client that goes away' }],
+    },
+    {
+      id: 'FA2',
+      shownBy: [{ file: proxyTests, test: 'FA2: the first byte of a stream' }],
+    },
+    {
+      id: 'FA3',
+      shownBy: [{ file: proxyTests, test: 'FA3: an upstream that dies' }],
+    },
     { id: 'FA4', open: 'GW-2: needs history and records, and the store of GW-1' },
     { id: 'FA5', open: 'GW-2: needs history and records, and the store of GW-1' },
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catalog } from '@quartermaster/catalog';
+import { catalog, createCatalog } from '@quartermaster/catalog';
 import type { Model } from '@quartermaster/catalog';
 
 function requireModel(id: string): Model {
@@ -27,6 +27,14 @@ describe('finding a model', () => {
       expect(catalog.find(id)).toBeUndefined();
     },
   );
+
+  test('of two snapshots the one that is asked for answers', () => {
+    const [model] = catalog.models;
+    if (model === undefined) throw new Error('the catalog is empty');
+    const snapshots = ['claude-x-20260101', 'claude-x-20260601'].map((id) => ({ ...model, id }));
+    const { find } = createCatalog(snapshots);
+    expect(snapshots.map(({ id }) => find(id)?.id)).toEqual(['claude-x-20260101', 'claude-x-20260601']);
+  });
 
   test('an id is never answered by a shorter one', () => {
     expect(catalog.find('claude-opus-4-20250514')?.prices.input).toBe(15);

@@ -9,6 +9,7 @@ export const cliErrors = {
   CLI_BAD_CONFIG: { exitCode: 2 },
   CLI_CATALOG_UNREADABLE: { exitCode: 2 },
   CLI_DEMO_FAILED: { exitCode: 1 },
+  CLI_FILE_UNREADABLE: { exitCode: 2 },
   CLI_LISTEN_FAILED: { exitCode: 1 },
   CLI_WRONG_USE: { exitCode: 2 },
 } as const satisfies Record<string, ErrorTraits>;

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { runCommandLine } from './command-line.ts';
+import { CliError } from './errors.ts';
 import type { Output, Surroundings } from './surroundings.ts';
 
 /** Runs `qm` with this process's arguments; the exit code is left to the process. */
@@ -42,6 +43,9 @@ function readFile(file: string): string | undefined {
     return readFileSync(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliError('CLI_FILE_UNREADABLE', `${file}: expected a file that can be read; ${reason}.`, {
+      cause: error,
+    });
   }
 }

@@ -38,7 +38,7 @@ export async function startServer(
   const running = countRunning(server);
   const { listener, checkContinue, upgrade } = listeners;
   server.on('request', listener);
-  if (checkContinue !== undefined) server.on('checkContinue', checkContinue.bind(listeners));
+  if (checkContinue !== undefined) server.on('checkContinue', checkContinue);
   if (upgrade !== undefined) server.on('upgrade', upgrade);
   const address = await listen(server, { host, port });
   return {

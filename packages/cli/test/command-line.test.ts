@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, runQm } from './qm-process.ts';
@@ -55,6 +55,18 @@ describe('exit codes', () => {
       stdout: '',
       stderr: `${file}:2:1: unknown key upstreems. Did you mean upstreams?\n`,
     });
+  });
+});
+
+describe('a configuration that can’t be read', () => {
+  test('is told, and is wrong use, instead of being left out', async () => {
+    await using folder = await makeFolder();
+    await mkdir(path.join(folder.path, 'qm.yaml'));
+    const { exitCode, stderr } = await runQm(['config'], { folder });
+    expect(stderr).toMatch(/qm\.yaml: expected a file that can be read; EISDIR/);
+    expect(exitCode).toBe(2);
+    const named = await runQm(['config', '--config', 'nope.yaml'], { folder });
+    expect(named).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('nope.yaml') });
   });
 });
 

@@ -86,7 +86,7 @@ describe('drain', () => {
     const agent = new http.Agent({ keepAlive: true });
     const request = http.get(server.url, { agent });
     const [response] = await once(request, 'response');
-    const drained = server.drain(10_000);
+    const drained = server.drain(60_000);
     await expect(fetch(server.url)).rejects.toThrow('fetch failed');
     (await held).end('and ended');
     let body = '';
@@ -102,7 +102,7 @@ describe('drain', () => {
     const [response] = await once(http.get(server.url, { agent }), 'response');
     response.resume();
     await once(response, 'close');
-    expect(await server.drain(10_000)).toBe(0);
+    expect(await server.drain(60_000)).toBe(0);
     agent.destroy();
   });
 

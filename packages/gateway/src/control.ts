@@ -1,6 +1,6 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { isAllowed } from './access.ts';
+import { isAllowed } from './control/access.ts';
 import type { KnownVerdict } from './check/checks.ts';
 import type { Counters } from './counters.ts';
 import type { Preset } from './options.ts';

@@ -1,24 +1,25 @@
+import type { Store } from '@quartermaster/store';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
-import { createCounters } from './counters.ts';
+import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
 import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
-import { createMessagesPlanner } from './messages.ts';
-import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import { createMessagesPlanner, type MessagesPlanner, type MessagesPlannerOptions } from './messages.ts';
+import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions, type Log } from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import { createRefusals } from './refusal/refusals.ts';
 import { createTurnOffs, type TurnOffs } from './refusal/turn-offs.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
 import { createAskedChecks } from './signals/asked-checks.ts';
-import { createAsks } from './signals/asks.ts';
+import { type Asks, createAsks } from './signals/asks.ts';
 import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
 import { createSignalRoutes, signalPaths } from './signals/routes.ts';
-import { createThreads } from './threads/threads.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
@@ -31,86 +32,34 @@ export function createGateway(options: GatewayOptions): Gateway {
     openai: createUpstream(options.upstreams.openai),
     gemini: createUpstream(options.upstreams.gemini),
   };
-  const counters = createCounters();
-  const history = createHistory({ store: store?.history, clock, log });
-  const checks = createChecks({ store: store?.verdicts, clock, ids, log });
-  const plans = createPlans({ store: store?.plans, clock, log });
-  const turnOffs = createTurnOffs({ store: store?.turnOffs, clock, log });
-  const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
-  const optOuts = createOptOuts({ store: store?.optOuts, isSeen, clock, log });
-  const asks = createAsks();
-  const threads = createThreads({ store, clock, ids, log, ...limits });
-  const upkeep = createUpkeep({
-    store,
-    history,
-    plans,
-    turnOffs,
-    optOuts,
-    threads,
-    clock,
-    log,
-    retentionDays: options.retentionDays ?? 30,
-  });
+  const upstream = upstreams.anthropic;
+  const parts = createParts(options, store);
+  const { counters, history, checks, plans, turnOffs, optOuts, asks, threads } = parts;
+  const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
   const planner =
-    preset === 'off'
-      ? undefined
-      : createMessagesPlanner({
-          preset,
-          defer: options.defer ?? 'auto',
-          hasStore: store !== undefined,
-          salt: store?.salt ?? ids(),
-          upstream: upstreams.anthropic,
-          catalog: options.catalog,
-          checks,
-          counters,
-          decider: createDecider({
-            history,
-            plans,
-            countTokens: options.countTokens,
-            keep: options.keep ?? [],
-          }),
-          plans,
-          history,
-          log,
-          maxBodyBytes: limits.bodyBytes,
-          optOuts,
-          readMs: limits.readMs,
-          threads,
-          turnOffs,
-          unknownModels: createUnknownModels(log),
-        });
+    preset === 'off' ? undefined : createPlanner({ ...options, preset }, { ...parts, upstream });
   const areSignalsOpen = options.clientSignals !== 'off';
   const control = createControl({
     preset,
     counters,
     verdicts: () => checks.known(),
-    findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
+    findUnreadiness: createReadiness({ store, upstream, clock }),
     adminToken: options.adminToken,
     signals: areSignalsOpen
       ? createSignalRoutes({ optOuts, asks, counters, adminToken: options.adminToken })
       : undefined,
   });
-  if ('absent' in options.store && preset === 'ultrahigh') warnWithoutStore(options, options.store);
-  if (options.catalog.models.length === 0 && preset === 'ultrahigh') {
-    log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
-  }
+  if (preset === 'ultrahigh') warnAtStart(options);
 
   const dataPlane = createDataPlane({
     upstreams,
     planner,
-    refusals: createRefusals({
-      upstream: upstreams.anthropic.name,
-      checks,
-      threads,
-      turnOffs,
-      counters,
-      log,
-    }),
+    refusals: createRefusals({ upstream: upstream.name, checks, threads, turnOffs, counters, log }),
     askedChecks: createAskedChecks({
       asks,
       catalog: options.catalog,
       checks,
-      upstream: upstreams.anthropic,
+      upstream,
       log,
       maxBodyBytes: limits.bodyBytes,
     }),
@@ -147,18 +96,62 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-interface Loaded {
-  readonly checks: Checks;
+/** What a gateway holds while it runs; the store is behind most of it. */
+interface Parts {
+  readonly counters: Counters;
   readonly history: History;
+  readonly checks: Checks;
   readonly plans: Plans;
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
+  readonly asks: Asks;
+  readonly threads: Threads;
+}
+
+function createParts(options: GatewayOptions, store: Store | undefined): Parts {
+  const { log, clock, ids } = options;
+  const history = createHistory({ store: store?.history, clock, log });
+  const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
+  return {
+    counters: createCounters(),
+    history,
+    checks: createChecks({ store: store?.verdicts, clock, ids, log }),
+    plans: createPlans({ store: store?.plans, clock, log }),
+    turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
+    optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
+    asks: createAsks(),
+    threads: createThreads({ store, clock, ids, log, ...defaultLimits, ...options.limits }),
+  };
+}
+
+function createPlanner(
+  options: GatewayOptions & Pick<MessagesPlannerOptions, 'preset'>,
+  parts: Parts & Pick<MessagesPlannerOptions, 'upstream'>,
+): MessagesPlanner {
+  const { store, ids, countTokens, keep = [], log } = options;
+  const { bodyBytes, readMs } = { ...defaultLimits, ...options.limits };
+  return createMessagesPlanner({
+    ...parts,
+    preset: options.preset,
+    defer: options.defer ?? 'auto',
+    hasStore: !('absent' in store),
+    salt: 'absent' in store ? ids() : store.salt,
+    catalog: options.catalog,
+    decider: createDecider({ ...parts, countTokens, keep }),
+    log,
+    maxBodyBytes: bodyBytes,
+    readMs,
+    unknownModels: createUnknownModels(log),
+  });
 }
 
 const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
-async function loadAll({ log }: GatewayOptions, { checks, ...ofTenant }: Loaded): Promise<void> {
+async function loadAll(
+  { log }: GatewayOptions,
+  { checks, ...ofTenant }: Pick<Parts, 'checks' | 'history' | 'plans' | 'turnOffs' | 'optOuts'>,
+): Promise<void> {
   try {
     await Promise.all([checks.load(), ...Object.values(ofTenant).map((part) => part.load(localTenant))]);
   } catch (error) {
@@ -170,7 +163,14 @@ async function loadAll({ log }: GatewayOptions, { checks, ...ofTenant }: Loaded)
   }
 }
 
-function warnWithoutStore({ log }: GatewayOptions, { absent, detail }: AbsentStore): void {
+function warnAtStart({ store, catalog, log }: GatewayOptions): void {
+  if ('absent' in store) warnWithoutStore(store, log);
+  if (catalog.models.length === 0) {
+    log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
+  }
+}
+
+function warnWithoutStore({ absent, detail }: AbsentStore, log: Log): void {
   const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
   log.warn({ absent, detail }, `${why}, so no tool is deferred and every request goes upstream as it came`);
 }

@@ -21,7 +21,8 @@ import type { TurnOffs } from './refusal/turn-offs.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
 import type { OptOuts } from './signals/opt-outs.ts';
 import type { Decision } from './threads/decision.ts';
-import type { Persistence, ThreadAnswer, Threads } from './threads/threads.ts';
+import type { Persistence, ThreadAnswer } from './threads/question.ts';
+import type { Threads } from './threads/threads.ts';
 
 /**
  * What goes upstream: the very bytes that came, an edited body (plain), or nothing yet. A conversation is named

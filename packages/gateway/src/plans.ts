@@ -68,14 +68,15 @@ export function createPlans(options: {
     takeOut(tenant, usedTools) {
       if (usedTools.length === 0) return;
       const used = new Set(usedTools.map(unitOf));
-      for (const [id, plan] of [...plans]) {
+      for (const [id, plan] of plans) {
         if (plan.tenant === tenant) shrink(id, plan, (unit) => !used.has(unit));
       }
     },
     async flush() {
-      for (const id of [...dirty]) {
+      const due = [...dirty];
+      dirty.clear();
+      for (const id of due) {
         const plan = plans.get(id);
-        dirty.delete(id);
         if (plan === undefined) continue;
         await store?.save(plan).catch((error: unknown) => {
           dirty.add(id);

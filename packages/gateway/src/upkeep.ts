@@ -68,7 +68,10 @@ export function createUpkeep(options: {
   return {
     close() {
       for (const timer of timers) clearInterval(timer);
-      return queue(flush);
+      return queue(async () => {
+        await flush();
+        await history.flushActivity();
+      });
     },
   };
 }

@@ -38,6 +38,8 @@ describe('the newest sessions', () => {
   test('HI5: are one tenant’s own', () => {
     const history = historyOver();
     see(history, 's', { tenant: 'alice', used: ['Alpha'] });
+    see(history, 't', { tenant: 'bob', used: ['Beta'] });
+    expect(used(history.newest('bob', 'x', 9))).toEqual([['Beta']]);
     expect(history.newest('alice2', 'x', 9)).toEqual([]);
     expect(history.newest('alic', 'x', 9)).toEqual([]);
   });
@@ -85,6 +87,19 @@ describe('the store', () => {
     await after.load('local');
     expect(after.isLoaded('local')).toBe(true);
     expect(used(after.newest('local', 'x', 9))).toEqual([['b'], ['a']]);
+  });
+
+  test('HI3: gets the last activity at close, which alone is no change', async () => {
+    await using temporary = await openTemporaryStore();
+    const history = historyOver(temporary.store.history);
+    for (const name of ['a', 'b']) see(history, name, { used: [name] });
+    await history.flush();
+    see(history, 'a');
+    await history.flush();
+    const order = async () => (await temporary.store.history.load('local')).map(({ session }) => session);
+    expect(await order()).toEqual(['b', 'a']);
+    await history.flushActivity();
+    expect(await order()).toEqual(['a', 'b']);
   });
 
   test('HI3: that fails keeps the rows dirty for the next time', async () => {

@@ -3,7 +3,8 @@ import type { Store, ThreadKey, ThreadStore } from '@quartermaster/store';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../src/index.ts';
 import { type Decision, parseDecision, printDecision } from '../src/threads/decision.ts';
-import { createThreads, type ThreadQuestion, type Threads } from '../src/threads/threads.ts';
+import type { ThreadQuestion } from '../src/threads/question.ts';
+import { createThreads, type Threads } from '../src/threads/threads.ts';
 import { openTemporaryStore } from './support/gateway.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -9,15 +9,16 @@ import { refuse } from './api-error.ts';
  */
 export type Chunking = 'records' | 'bytes' | 'split-utf8' | 'slow' | 'one';
 
-const slowMs = 10;
+/** Before the first byte and after each event of a slow stream. */
+export const slowMs = 10;
 const chunkings: readonly Chunking[] = ['records', 'bytes', 'split-utf8', 'slow', 'one'];
 
 /** The chunking that a request's header `x-simulator-chunking` asks for. */
-export function chunkingOf(header: unknown): Chunking {
+export function chunkingOf(header: string | readonly string[] | undefined): Chunking {
   if (header === undefined) return 'records';
   const chunking = chunkings.find((name) => name === header);
   if (chunking === undefined)
-    throw refuse(`simulator: no chunking "${String(header)}"; there are ${chunkings.join(', ')}`);
+    throw refuse(`simulator: no chunking "${[header].flat().join(', ')}"; there are ${chunkings.join(', ')}`);
   return chunking;
 }
 
@@ -29,10 +30,18 @@ export async function writeChunks(
 ): Promise<void> {
   for (const chunk of cut(records, chunking)) {
     if (response.destroyed) return;
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(chunk)) await drained(response);
     if (chunking === 'slow') await setTimeout(slowMs);
     else if (chunking !== 'records' && chunking !== 'one') await setImmediate();
   }
+}
+
+/** Waits until more can be written, or the client has gone; leaves no listener behind. */
+export async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  over.abort();
 }
 
 function cut(records: readonly string[], chunking: Chunking): readonly Uint8Array[] {

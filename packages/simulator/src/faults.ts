@@ -21,7 +21,7 @@ const streaming = [
   'nostop',
 ] as const;
 
-export type FaultKind = (typeof replacing)[number] | (typeof streaming)[number];
+type FaultKind = (typeof replacing)[number] | (typeof streaming)[number];
 
 /** Something that goes wrong on purpose. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import { isObject, objectsIn } from './json.ts';
+import { isObject, objectsIn, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { renderBlock, renderDefinition } from './render-block.ts';
 import { cacheLifeOf } from './request.ts';
@@ -41,25 +41,23 @@ export function renderPieces(request: MessagesRequest): readonly Piece[] {
   return withAutomaticMark(pieces, cacheLifeOf(request.body['cache_control']));
 }
 
+const emptyPiece = {
+  text: '',
+  extraTokens: 0,
+  mark: undefined,
+  run: undefined,
+  isBinding: true,
+  block: undefined,
+};
+
 function toolPiece(definition: JsonObject): Piece {
-  return {
-    kind: 'tool',
-    tag: 'tool',
-    text: renderDefinition(definition),
-    extraTokens: 0,
-    mark: cacheLifeOf(definition['cache_control']),
-    run: undefined,
-    isBinding: true,
-    block: undefined,
-  };
+  const text = renderDefinition(definition);
+  return { ...emptyPiece, kind: 'tool', tag: 'tool', text, mark: cacheLifeOf(definition['cache_control']) };
 }
 
 function messagePieces(request: MessagesRequest): readonly Piece[] {
-  const definitions = new Map<string, string>(
-    request.tools
-      .filter((tool) => tool.isDeferred)
-      .map((tool) => [tool.name, renderDefinition(tool.definition)]),
-  );
+  const deferred = request.tools.filter((tool) => tool.isDeferred);
+  const definitions = new Map(deferred.map((tool) => [tool.name, tool.definition]));
   const lastUser = request.messages.findLastIndex((message) => message.role === 'user');
   const strippedBefore = request.rules.stripsOldThinking ? lastPromptIndex(request.messages) : 0;
   return request.messages.flatMap((message, index) => {
@@ -86,33 +84,22 @@ function isThinking(block: Block): boolean {
 /** An explicit default effort renders like none. */
 function effortPieces(message: Message, defaultEffort: string | undefined): readonly Piece[] {
   if (message.effort === undefined || message.effort === defaultEffort) return [];
-  const tag = `system:effort:${message.effort}`;
-  return [
-    {
-      kind: 'message',
-      tag,
-      text: '',
-      extraTokens: 0,
-      mark: undefined,
-      run: undefined,
-      isBinding: true,
-      block: undefined,
-    },
-  ];
+  return [{ ...emptyPiece, kind: 'message', tag: `system:effort:${message.effort}` }];
 }
 
 interface Place {
   readonly kind: Piece['kind'];
   readonly role: string;
-  /** Rendered definitions of the tools that a reference expands. */
-  readonly definitions: Map<string, string>;
+  /** The tools that a reference expands, by name. */
+  readonly definitions: Map<string, JsonObject>;
 }
 
 function blockPiece(block: Block, place: Place): Piece {
   const { json, type } = block;
+  const id = textOf(json['id'] ?? json['tool_use_id'] ?? json['signature']) ?? '';
   return {
     kind: place.kind,
-    tag: `${place.role}:${type}:${String(json['id'] ?? json['tool_use_id'] ?? json['signature'] ?? '')}:${String(json['is_error'] === true)}`,
+    tag: `${place.role}:${type}:${id}:${json['is_error'] === true}`,
     text: renderBlock(json, type, place.definitions),
     extraTokens: countImages(json) * imageTokens,
     mark: markOf(json),

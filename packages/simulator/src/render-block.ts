@@ -6,7 +6,7 @@ import type { JsonObject } from './json.ts';
  * The text of a content block as the model reads it. `definitions` are those that a reference expands, by tool name;
  * an inline definition joins them. `caller` is no part of the text: clients drop it from what they send back.
  */
-export function renderBlock(json: JsonObject, type: string, definitions: Map<string, string>): string {
+export function renderBlock(json: JsonObject, type: string, definitions: Map<string, JsonObject>): string {
   switch (type) {
     case 'text':
       return renderText(json);
@@ -37,7 +37,7 @@ function renderText(json: JsonObject): string {
     : `${String(json['text'])}\n${JSON.stringify(citations)}`;
 }
 
-function renderResult(content: unknown, definitions: ReadonlyMap<string, string>): string {
+function renderResult(content: unknown, definitions: ReadonlyMap<string, JsonObject>): string {
   if (typeof content === 'string') return content;
   const items = objectsIn(content).map((item) =>
     item['type'] === 'tool_reference'
@@ -47,7 +47,7 @@ function renderResult(content: unknown, definitions: ReadonlyMap<string, string>
   return items.join('\n');
 }
 
-function renderSearchResult(content: unknown, definitions: ReadonlyMap<string, string>): string {
+function renderSearchResult(content: unknown, definitions: ReadonlyMap<string, JsonObject>): string {
   if (!isObject(content)) return '';
   if (!Array.isArray(content['tool_references'])) return JSON.stringify(content);
   return objectsIn(content['tool_references'])
@@ -56,21 +56,23 @@ function renderSearchResult(content: unknown, definitions: ReadonlyMap<string, s
 }
 
 /** A reference to a tool that is loaded anyway shows its name only. */
-function expand(reference: JsonObject, definitions: ReadonlyMap<string, string>): string {
+function expand(reference: JsonObject, definitions: ReadonlyMap<string, JsonObject>): string {
   const name = textOf(reference['tool_name']) ?? '';
   const definition = definitions.get(name);
-  return definition === undefined ? name : `${name} ${definition}`;
+  return definition === undefined ? name : `${name} ${renderDefinition(definition)}`;
 }
 
 /** An inline definition holds from here on, also for later references. */
-function renderChange(json: JsonObject, type: string, definitions: Map<string, string>): string {
+function renderChange(json: JsonObject, type: string, definitions: Map<string, JsonObject>): string {
   const target = isObject(json['tool']) ? json['tool'] : {};
-  const name = String(target['name'] ?? target['server_name'] ?? '');
+  const name = textOf(target['name']) ?? textOf(target['server_name']) ?? '';
   if (type === 'tool_removal') return `removed ${name}`;
-  if (!isObject(target['definition'])) return definitions.get(name) ?? `added ${name}`;
-  const rendered = renderDefinition(target['definition']);
-  definitions.set(String(target['definition']['name']), rendered);
-  return rendered;
+  if (isObject(target['definition'])) {
+    definitions.set(String(target['definition']['name']), target['definition']);
+    return renderDefinition(target['definition']);
+  }
+  const definition = definitions.get(name);
+  return definition === undefined ? `added ${name}` : renderDefinition(definition);
 }
 
 /** A definition as the model reads it: marks and flags left out, the schema's own keys in the order they came. */

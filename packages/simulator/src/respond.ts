@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setImmediate } from 'node:timers/promises';
-import { writeChunks } from './chunking.ts';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { drained, slowMs, writeChunks } from './chunking.ts';
 import type { Chunking } from './chunking.ts';
 import { faultBody } from './faults.ts';
 import type { Fault } from './faults.ts';
@@ -61,6 +60,7 @@ export async function sendStream(
   options: SendOptions & { readonly chunking: Chunking },
 ): Promise<void> {
   const { records, ending } = streamOf(reply, options.fault);
+  if (options.chunking === 'slow') await setTimeout(slowMs);
   options.onFirstByte();
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
@@ -105,17 +105,13 @@ function sendStatus(response: ServerResponse, fault: Fault, requestId: string): 
 
 /** Closes the connection without ending the message, once what was written is out. */
 async function breakOff(response: ServerResponse): Promise<void> {
-  if (response.writableNeedDrain) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  if (response.writableNeedDrain) await drained(response);
   await setImmediate();
   response.destroy();
 }
 
-function waitOrClose(response: ServerResponse, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    response.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+async function waitOrClose(response: ServerResponse, ms: number): Promise<void> {
+  const over = new AbortController();
+  response.once('close', () => over.abort());
+  await setTimeout(ms, undefined, { signal: over.signal, ref: false }).catch(() => undefined);
 }

@@ -85,7 +85,7 @@ function readCall(json: JsonObject): readonly StepCall[] {
 }
 
 /** All text of a message, one line a block; what tools answered is no part of it. */
-export function textIn(message: Message): string {
+function textIn(message: Message): string {
   return message.blocks
     .filter((block) => block.type === 'text')
     .map((block) => textOf(block.json['text']) ?? '')

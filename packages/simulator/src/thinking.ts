@@ -1,6 +1,5 @@
 import { createHmac, hash } from 'node:crypto';
 import { ApiError, refuse } from './api-error.ts';
-import { hasBeta } from './betas.ts';
 import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { RenderedPrompt } from './render.ts';
@@ -76,8 +75,8 @@ function proof(text: string): string {
   return createHmac('sha256', key).update(text).digest('hex').slice(0, 32);
 }
 
-function dropsMismatches({ body, betas }: MessagesRequest): boolean {
-  if (!hasBeta(betas, 'thinking-binding-controls')) return false;
+/** The member only passes the checks under its beta. */
+function dropsMismatches({ body }: MessagesRequest): boolean {
   const binding = isObject(body['thinking']) ? body['thinking']['block_binding'] : undefined;
   return isObject(binding) && binding['prefix_mismatch_behavior'] === 'drop_block';
 }

@@ -364,6 +364,22 @@ describe('references (rules 7 and 12)', () => {
     expect(plain).toBe(find.length + 1 + definition.length);
   });
 
+  test('§1.10.4: an effort within the messages counts where it stands, the default one nowhere', async () => {
+    await using running = await start();
+    const betas = { 'anthropic-beta': 'per-turn-control-2026-07-01' };
+    const body = (effort?: string): Loose => ({
+      messages: [
+        user([text(600)]),
+        system('s', effort === undefined ? {} : { output_config: { effort } }),
+        assistant('y'),
+        user([text(5, '5m')]),
+      ],
+    });
+    await bill(running, body(), betas);
+    expect(await bill(running, body('medium'), betas)).toEqual([0, 607, 0, 0]);
+    expect(await bill(running, body('low'), betas)).toEqual([0, 0, 607, 0]);
+  });
+
   test('§1.10.3: turn-scoped text is shown in its own turn only', async () => {
     await using running = await start();
     const scoped = system('secret', { clear_at: 'next_user_message' });

@@ -78,6 +78,21 @@ describe('a conversation', () => {
     );
   });
 
+  test('rule 12: one sampling has no iterations to report', async () => {
+    await using running = await startSimulator();
+    expect((await running.send(requestOf())).json.usage).not.toHaveProperty('iterations');
+  });
+
+  test('rule 12: a turn paused after its search has not sampled again', async () => {
+    await using running = await startSimulator();
+    const tools = [tool('merge', { defer_loading: true }), bm25];
+    const usageOf = async (stop: string): Promise<Loose> =>
+      (await running.send(requestOf({ tools, messages: [user(script({ search: 'merge', stop }))] }))).json
+        .usage;
+    expect(await usageOf('pause_turn')).not.toHaveProperty('iterations');
+    expect((await usageOf('end_turn')).iterations).toHaveLength(2);
+  });
+
   test('rule 12: a definition loaded by a search is billed as plain input of the second sampling', async () => {
     await using running = await startSimulator();
     const merge = tool('merge', { defer_loading: true, description: text });

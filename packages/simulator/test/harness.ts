@@ -4,17 +4,14 @@ import { catalog } from '@quartermaster/catalog';
 import { createSimulator } from '@quartermaster/simulator';
 import type { SimulatedRequest, Simulator, SimulatorOptions } from '@quartermaster/simulator';
 
-/** Any JSON value of a reply, for tests to reach into. */
-export interface Json {
-  readonly [key: string]: never;
-}
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON of requests and replies, asserted on member by member
+export type Loose = any;
 
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- replies are asserted on, member by member
-  readonly json: any;
+  readonly json: Loose;
 }
 
 /** A simulator on a socket of its own. */
@@ -39,14 +36,17 @@ export const baseHeaders: Record<string, string> = {
 export async function startSimulator(options: Partial<SimulatorOptions> = {}): Promise<Running> {
   let nowMs = 1_800_000_000_000;
   let id = 0;
-  const simulator = createSimulator({
+  const defaults: SimulatorOptions = {
     catalog,
     clock: { now: () => nowMs },
     countTokens: bytes,
     binding: true,
     ids: () => String((id += 1)).padStart(6, '0'),
-    ...options,
-  });
+  };
+  // The options may have getters, which a spread would read once and for all.
+  const simulator = createSimulator(
+    Object.defineProperties(defaults, Object.getOwnPropertyDescriptors(options)),
+  );
   const server = createServer(simulator.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,9 +84,6 @@ function parse(text: string): unknown {
     return undefined;
   }
 }
-
-// oxlint-disable-next-line typescript/no-explicit-any -- see Reply
-export type Loose = any;
 
 /** A request that is accepted as it is; `changes` replace members. */
 export function requestOf(changes: Record<string, unknown> = {}): Record<string, unknown> {
@@ -143,6 +140,6 @@ export function eventsOf(text: string): { readonly event: string; readonly data:
     .filter((record) => record !== '')
     .map((record) => {
       const [event = '', data = ''] = record.split('\n');
-      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) as Loose };
+      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) };
     });
 }

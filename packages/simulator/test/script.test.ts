@@ -165,7 +165,8 @@ describe('a plain prompt', () => {
     ['CALL "ping" with the nonce x-9, not another.', { nonce: 'x-9' }],
   ])('"%s" is obeyed', async (prompt, input) => {
     await using running = await startSimulator();
-    expect(await ask(running, prompt)).toMatchObject([{ type: 'tool_use', name: 'ping', input }]);
+    const [call, ...more] = await ask(running, prompt);
+    expect([call.type, call.name, call.input, more]).toEqual(['tool_use', 'ping', input, []]);
   });
 
   test('CH1: a deferred tool is searched for, then called with the nonce', async () => {
@@ -179,7 +180,7 @@ describe('a plain prompt', () => {
 
   test('a nonce goes to no tool that takes none', async () => {
     await using running = await startSimulator();
-    expect(await ask(running, 'call bare, nonce=1')).toMatchObject([{ name: 'bare', input: {} }]);
+    expect((await ask(running, 'call bare, nonce=1'))[0].input).toEqual({});
   });
 
   test('only the last text of the last user message is an instruction', async () => {

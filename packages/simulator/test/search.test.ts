@@ -45,6 +45,18 @@ describe('BM25 (rule 13)', () => {
     expect((await find({ query }))[0]).toBe(name);
   });
 
+  test('puts an exact name first, whatever speaks louder of it', async () => {
+    await using running = await startSimulator();
+    const loud = tool('memo_memo', { ...deferred, description: 'memo memo memo' });
+    const quiet = tool('memo', { ...deferred, description: 'One of many things. '.repeat(20) });
+    const request = requestOf({ tools: [loud, quiet, bm25], messages: [user(script({ search: 'memo' }))] });
+    const { content } = (await running.send(request)).json.content[1];
+    expect(content.tool_references.map((reference: Loose) => reference.tool_name)).toEqual([
+      'memo',
+      'memo_memo',
+    ]);
+  });
+
   test('finds whole words only, and nothing is no error', async () => {
     expect(await find({ query: 'bread' })).toEqual([]);
     expect(await find({ query: 'qqqq' })).toEqual([]);

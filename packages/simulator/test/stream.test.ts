@@ -85,6 +85,16 @@ describe('a stream (rule 15, §1.7)', () => {
     ]);
   });
 
+  test('no event cuts a character in two', async () => {
+    await using running = await startSimulator();
+    const step = { text: '🙂'.repeat(40), tool: 'plain', input: { a: '🙂'.repeat(40), bb: '🙂'.repeat(40) } };
+    const body = requestOf({ tools: [tool('plain')], stream: true, messages: [user(script(step))] });
+    const deltas = eventsOf((await running.send(body)).text).flatMap(({ data }) => data.delta ?? []);
+    const pieces: string[] = deltas.map((delta: Loose) => delta.text ?? delta.partial_json ?? '');
+    expect(pieces.length).toBeGreaterThan(8);
+    expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
+  });
+
   test('usage begins with the first sampling and ends with the sum', async () => {
     const [whole, text] = await bothForms({});
     const events = eventsOf(text);
@@ -139,5 +149,19 @@ describe('hostile chunking', () => {
     const characters = [...reply.text].filter((character) => Buffer.byteLength(character) > 1).length;
     expect(characters).toBeGreaterThan(10);
     expect(await chunkSizes(running, 'split-utf8')).toHaveLength(characters + 1);
+  });
+
+  test('a reply larger than any buffer arrives whole at a slow reader', async () => {
+    await using running = await startSimulator();
+    const step = { text: 'größer '.repeat(100_000) };
+    const messages = [user(script(step))];
+    const reply = await fetch(`${running.url}/v1/messages`, {
+      method: 'POST',
+      headers: baseHeaders,
+      body: JSON.stringify(requestOf({ stream: true, messages })),
+    });
+    const parts: Uint8Array[] = [];
+    for await (const part of reply.body ?? []) parts.push(part);
+    expect(reassemble(Buffer.concat(parts).toString()).content).toEqual([{ type: 'text', text: step.text }]);
   });
 });

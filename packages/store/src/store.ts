@@ -75,6 +75,7 @@ export interface PlanRecord {
   readonly madeAtMs: number;
 }
 
+/** The plans of a tenant: read once, written in the background. */
 export interface PlanStore {
   /** The tenant's plans, oldest first. */
   load(tenant: string): Promise<readonly PlanRecord[]>;

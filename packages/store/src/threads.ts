@@ -78,10 +78,14 @@ async function insertFirst(database: Database, record: ThreadRecord, deadlineMs:
   return { type: row.attempt === attempt ? 'won' : 'taken', record: toRecord(record, row) };
 }
 
+/** Node's timers fire at once beyond this, in ms: 25 days. */
+const maxTimerMs = 2 ** 31 - 1;
+
 /** The claim's outcome, or `unconfirmed` when it fails or `waitMs` are over: no failure of the store stops a request (FA4). */
 function firstOf(claim: Promise<Claim>, waitMs: number, attempt: string): Promise<Claim> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve({ type: 'unconfirmed', attempt }), waitMs);
+    const giveUp = (): void => resolve({ type: 'unconfirmed', attempt });
+    const timer = setTimeout(giveUp, Math.min(waitMs, maxTimerMs));
     const settle = (outcome: Claim): void => {
       clearTimeout(timer);
       resolve(outcome);

@@ -49,6 +49,14 @@ function threadContract(createEngine: () => Promise<Engine>): void {
     expect(await store.threads.claim(record, farDeadline())).toEqual({ type: 'won', record });
   });
 
+  test('O1: a claim may have all the time there is', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const record = threadRecord();
+    const claim = await store.threads.claim(record, { deadlineMs: Number.MAX_SAFE_INTEGER });
+    expect(claim).toEqual({ type: 'won', record });
+  });
+
   test('O2: many claims of one thread at once have one winner', async () => {
     await using engine = await createEngine();
     const stores = [await engine.open(), await engine.open()];

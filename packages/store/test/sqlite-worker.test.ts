@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import type { Database } from '../src/database.ts';
 import type { Sql } from '../src/sql.ts';
 import { sql } from '../src/sql.ts';
 import { openSqliteDatabase } from '../src/sqlite/database.ts';
@@ -35,6 +36,10 @@ test('a worker that dies again and again is started once a second', async () => 
   opened.clock.nowMs += 1_000;
   await Promise.all([database.all(countVerdicts), database.all(countVerdicts)]);
   expect(opened.workers).toHaveLength(3);
+  await opened.workers[2]?.terminate();
+  opened.clock.nowMs -= 3_600_000; // FA4: a clock that jumps
+  await database.all(countVerdicts);
+  expect(opened.workers).toHaveLength(4);
 });
 
 test('a store can be closed after its worker died', async () => {
@@ -77,9 +82,22 @@ test('FA4: when the disk is full a write says so, and exactly what resolved is k
   const models = ['small', 'large'.repeat(50_000), 'after'];
   const outcomes = await Promise.allSettled(models.map((model) => database.run(insertVerdict(model))));
   expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: { code: 'STORE_FULL' } });
-  const kept = await database.all<{ model: string }>(sql`select model from verdict order by checked_at_ms`);
-  const resolved = models.filter((_, index) => outcomes[index]?.status === 'fulfilled');
-  expect(new Set(kept.map(({ model }) => model))).toEqual(new Set(resolved));
+  expect(await modelsOf(database)).toEqual(resolvedOf(models, outcomes));
+});
+
+test('a failure that ends a shared transaction gives its reason, and exactly what resolved is kept', async () => {
+  await using opened = await openWithWorkers();
+  const database = opened.database.connection('normal');
+  await database.run(insertVerdict('there'));
+  const outcomes = await Promise.allSettled([
+    database.run(insertVerdict('before')),
+    database.run(sql`insert or rollback into verdict values ('u', 'there', 'r', 'pass', 0)`),
+    database.run(insertVerdict('after')),
+  ]);
+  expect(outcomes[1]).toMatchObject({ reason: { message: expect.stringContaining('UNIQUE') } });
+  expect(await modelsOf(database)).toEqual(resolvedOf(['before', 'there', 'after'], outcomes, ['there']));
+  await database.run(insertVerdict('next'));
+  expect(await modelsOf(database)).toContain('next');
 });
 
 test('each write runs on its own connection, also among those of the other', async () => {
@@ -144,6 +162,20 @@ const countVerdicts = sql`select count(*) as count from verdict`;
 
 function insertVerdict(model: string): Sql {
   return sql`insert into verdict values ('u', ${model}, 'r', 'pass', 0)`;
+}
+
+async function modelsOf(database: Database): Promise<ReadonlySet<string>> {
+  const rows = await database.all<{ model: string }>(sql`select model from verdict`);
+  return new Set(rows.map(({ model }) => model));
+}
+
+/** The models whose write resolved, and those that were there before. */
+function resolvedOf(
+  models: readonly string[],
+  outcomes: readonly PromiseSettledResult<unknown>[],
+  before: readonly string[] = [],
+): ReadonlySet<string> {
+  return new Set([...before, ...models.filter((_, index) => outcomes[index]?.status === 'fulfilled')]);
 }
 
 interface Opened extends AsyncDisposable {

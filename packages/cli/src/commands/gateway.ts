@@ -28,20 +28,18 @@ export async function runGateway(options: CommandOptions, surroundings: Surround
   for (const warning of [...loaded.warnings, ...warnOfExposure(loaded.config)]) log.warn({}, warning);
 
   const catalog = readCatalog(loaded.config, surroundings);
+  await using resources = new AsyncDisposableStack();
   const store = await openStore(loaded.config, surroundings, log);
+  if (!('absent' in store)) resources.defer(() => store.close());
   const gateway = await composeGateway({ config: loaded.config, catalog, store, log }, surroundings);
-  try {
-    const server = await startServer(gateway, loaded.config);
-    const { url } = server;
-    const place = 'absent' in store ? undefined : store.location;
-    const facts = { url, pid, store: place ?? null, preset: loaded.config.preset };
-    out.write(options['json'] === true ? `${JSON.stringify(facts)}\n` : formatGreeting(facts, loaded));
-    await stop.asked;
-    await drain(server, log);
-  } finally {
-    await gateway.close();
-    if (!('absent' in store)) await store.close();
-  }
+  resources.defer(() => gateway.close());
+
+  const server = await startServer(gateway, loaded.config);
+  const { url } = server;
+  const facts = { url, pid, store: 'absent' in store ? null : store.location, preset: loaded.config.preset };
+  out.write(options['json'] === true ? `${JSON.stringify(facts)}\n` : formatGreeting(facts, loaded));
+  await stop.asked;
+  await drain(server, log);
 }
 
 async function composeGateway(
@@ -65,6 +63,7 @@ async function composeGateway(
     limits: config.limits,
     keep: config.toolfilter.keep,
     defer: config.toolfilter.defer,
+    clientSignals: config.clientSignals,
     retentionDays: config.retention.days,
     ...(config.adminToken !== undefined && { adminToken: config.adminToken }),
   });

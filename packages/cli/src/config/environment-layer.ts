@@ -4,8 +4,8 @@ import type { Environment } from './interpolate.ts';
 import { findNearest } from './nearest.ts';
 import type { Settings } from './settings.ts';
 
-/** Variables of our own tools, plugins and tests, which `qm` itself does not read. */
-const foreign = /^QM_(TEST_\w+|CLIENT_\w+|SPEC|BENCH_\w+)$/;
+/** Variables of our own tests, bench and tools, which `qm` itself does not read. */
+const foreign = /^QM_(TEST_\w+|CLIENT_CACHE|SPEC)$/;
 
 /** Reads `QM_*`. Unknown variables are warned of, with the nearest known one (case 107). */
 export function readEnvironmentLayer(env: Environment, settings: Settings): Layer {

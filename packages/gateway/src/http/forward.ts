@@ -60,13 +60,15 @@ export function passAnswer(incoming: IncomingMessage, response: ServerResponse, 
     incoming.statusMessage,
     responseHeadersFrom(incoming.rawHeaders),
   );
-  // The status is news to the client even when the first byte of the body takes a while.
-  response.flushHeaders();
   if (start !== undefined) response.write(start);
   if (incoming.destroyed && !incoming.complete) {
     response.destroy();
     return;
   }
+  // The status is news to the client even when the first byte of the body takes a while; where that is here already,
+  // both leave in one write.
+  const lateBody = setImmediate(() => response.flushHeaders());
+  incoming.once('data', () => clearImmediate(lateBody));
   incoming.once('error', () => response.destroy());
   incoming.once('aborted', () => response.destroy());
   incoming.pipe(response);

@@ -12,6 +12,7 @@ import {
   type Content,
   type Edit,
   insertItemAfter,
+  insertMember,
   type Message,
   type MessagesOutline,
   removeMember,
@@ -78,7 +79,11 @@ export function toPlacedMessage({ role, isTurnScoped }: Message): { role: string
 function deferEdits(text: string, tools: readonly ToolEntry[], deferred: ReadonlySet<number>): Edit[] {
   return [...deferred].flatMap((index) => {
     const tool = tools[index];
-    return tool === undefined ? [] : [setMember(tool.span, text, 'defer_loading', 'true')];
+    if (tool === undefined) return [];
+    // The outline has found the flag; looking for it again would read every declaration twice.
+    return tool.deferLoading === undefined
+      ? [insertMember(tool.span, text, '"defer_loading":true')]
+      : [replaceValue(tool.deferLoading.value, 'true')];
   });
 }
 

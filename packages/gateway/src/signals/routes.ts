@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
-import { isAllowed, isFromNoPage } from '../access.ts';
+import { requireAccess } from '../control/access.ts';
 import type { Counters } from '../counters.ts';
-import { GatewayError, type GatewayErrorCode, gatewayErrors } from '../errors.ts';
+import { GatewayError, gatewayErrors } from '../errors.ts';
 import { readBody } from '../http/body.ts';
 import { localTenant } from '../routes.ts';
 import type { Asks } from './asks.ts';
@@ -18,13 +18,15 @@ const maxBodyBytes = 4 * 1024;
 /** The paths of the signals; where signals are closed they are as unknown as any other. */
 export const signalPaths = /^\/(?:tool-search|tool-defer\/probe)(?:\?|$)/;
 
-/** `POST /tool-search` and `POST /tool-defer/probe` (SG1–SG4, CH8). */
-export function createSignalRoutes(options: {
+export interface SignalRoutesOptions {
   readonly optOuts: OptOuts;
   readonly asks: Asks;
   readonly counters: Counters;
   readonly adminToken: string | undefined;
-}): Hono<Bindings> {
+}
+
+/** `POST /tool-search` and `POST /tool-defer/probe` (SG1–SG4, CH8). */
+export function createSignalRoutes(options: SignalRoutesOptions): Hono<Bindings> {
   const { optOuts, asks, counters, adminToken } = options;
   const app = new Hono<Bindings>();
 
@@ -54,7 +56,8 @@ export function createSignalRoutes(options: {
     counters.requests += 1;
     const { incoming } = context.env;
     try {
-      requireClient(incoming, adminToken);
+      requireAccess(incoming, adminToken);
+      requireJson(incoming);
       return await use((await readSmallBody(incoming)).toString('utf8'));
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -68,25 +71,11 @@ export function createSignalRoutes(options: {
   return app;
 }
 
-function requireClient(request: IncomingMessage, adminToken: string | undefined): void {
-  if (!isAllowed(request, adminToken)) {
-    throw fault(
-      'GATEWAY_NOT_AUTHORISED',
-      'off loopback, signals expect the admin token (QM_ADMIN_TOKEN) as a bearer token.',
-    );
-  }
-  if (!isFromNoPage(request, adminToken)) {
-    throw fault(
-      'GATEWAY_FOREIGN_ORIGIN',
-      'expected a signal of a client program, got one that a web page may have sent; address the gateway as localhost.',
-    );
-  }
-  if (!/^application\/json\s*(?:;|$)/i.test(request.headers['content-type'] ?? '')) {
-    throw fault(
-      'GATEWAY_NOT_JSON',
-      `expected content-type application/json, got ${request.headers['content-type'] ?? 'none'}.`,
-    );
-  }
+/** A web page can send a form or a text without being asked; JSON it can't. */
+function requireJson({ headers }: IncomingMessage): void {
+  const type = headers['content-type'] ?? 'none';
+  if (/^application\/json\s*(?:;|$)/i.test(type)) return;
+  throw new GatewayError('GATEWAY_NOT_JSON', `expected content-type application/json, got ${type}.`);
 }
 
 async function readSmallBody(request: IncomingMessage): Promise<Buffer> {
@@ -101,9 +90,5 @@ async function readSmallBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 function badSignal(reason: string): GatewayError {
-  return fault('GATEWAY_BAD_SIGNAL', `${reason}; nothing was changed.`);
-}
-
-function fault(code: GatewayErrorCode, message: string): GatewayError {
-  return new GatewayError(code, message);
+  return new GatewayError('GATEWAY_BAD_REQUEST', `${reason}; nothing was changed.`);
 }

@@ -1,7 +1,7 @@
 import type { Store } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, printDecision } from './decision.ts';
-import type { ThreadQuestion } from './threads.ts';
+import type { ThreadQuestion } from './question.ts';
 
 /** By what a fork, or a resume under a new id, finds the decision of the conversation that it continues (O5). */
 export interface Openings {

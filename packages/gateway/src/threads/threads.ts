@@ -2,39 +2,10 @@ import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings } from './openings.ts';
+import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement } from './settlement.ts';
 
-/** What a request shows of its conversation so far. */
-export interface TranscriptFacts {
-  readonly hasAssistantTurns: boolean;
-  /** Whether thinking blocks stand in it that its model binds to the prefix. */
-  readonly hasBoundThinking: boolean;
-}
-
-/**
- * `decided`: for life. `unreadable`: the record can't be read now, the request goes as it came. `wait`: the same where
- * that would be refused, so the client is asked to come again (O3).
- */
-export type ThreadAnswer =
-  | { readonly type: 'decided'; readonly decision: Decision; readonly isNew: boolean }
-  | { readonly type: 'unreadable' }
-  | { readonly type: 'wait' };
-
-/**
- * `claim`: a new decision is durable before it is handed out. `read`: a stored one holds, a new one stays in memory.
- * `memory`: the store is not asked.
- */
-export type Persistence = 'claim' | 'read' | 'memory';
-
-export interface ThreadQuestion extends TranscriptFacts {
-  readonly key: ThreadKey;
-  readonly persistence: Persistence;
-  /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
-  readonly opening: () => string | undefined;
-  /** Makes the decision of a thread that has none. */
-  readonly decide: () => Decision | Promise<Decision>;
-}
-
+/** The decision of every thread: made once, durable before use, the same for life (O1–O5, O7). */
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;

@@ -19,6 +19,8 @@ export interface AgentAnswer {
 
 export interface CodingAgentOptions {
   readonly url: URL;
+  /** Default: the gateway's route. */
+  readonly path?: string;
   readonly session?: string;
   readonly agent?: string;
   readonly model?: string;
@@ -30,15 +32,16 @@ export interface CodingAgentOptions {
 
 /** Tools of our own making: two protected ones, six of some weight, one light. */
 export const codingTools: readonly BodyTool[] = [
-  heavy('Bash'),
-  heavy('Read'),
-  ...['Calendar', 'Notebook', 'Monitor', 'Planner'].map(heavy),
-  heavy('mcp__crm__find'),
-  heavy('mcp__crm__merge'),
+  heavyTool('Bash'),
+  heavyTool('Read'),
+  ...['Calendar', 'Notebook', 'Monitor', 'Planner'].map(heavyTool),
+  heavyTool('mcp__crm__find'),
+  heavyTool('mcp__crm__merge'),
   tool('Clock'),
 ];
 
-function heavy(name: string): BodyTool {
+/** A tool that weighs more than the 200 tokens of RU5. */
+export function heavyTool(name: string): BodyTool {
   const properties = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [
       `option_${index}`,
@@ -72,7 +75,7 @@ export function createCodingAgent(options: CodingAgentOptions): CodingAgent {
       max_tokens: 1_000,
       thinking: { type: 'adaptive', display: 'omitted' },
     };
-    const response = await fetch(new URL('/anthropic/v1/messages?beta=true', url), {
+    const response = await fetch(new URL(options.path ?? '/anthropic/v1/messages?beta=true', url), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

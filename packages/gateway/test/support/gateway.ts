@@ -37,6 +37,7 @@ export interface Stats {
     readonly retries_400: number;
     readonly turned_off: number;
     readonly asks: number;
+    readonly rebuilds: number;
     readonly verdicts: readonly { readonly verdict: string; readonly model: string }[];
   };
 }

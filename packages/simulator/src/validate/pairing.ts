@@ -18,7 +18,7 @@ export function checkPairing(messages: readonly Message[]): void {
     if (turn.role === 'assistant') {
       checkCallIds(turn, seen);
       checkServerCalls(turn, isLast);
-      if (!isLast) checkCalls(turn, turns[index + 1]);
+      checkCalls(turn, turns[index + 1]);
     } else {
       checkResults(turn, turns[index - 1]);
     }

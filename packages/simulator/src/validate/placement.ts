@@ -17,7 +17,7 @@ export function checkPlacement({ messages, rules }: Pick<MessagesRequest, 'messa
 }
 
 /** Whether a turn ends with the provider's own tool: a paused turn, which is continued by sending it back (§1.12). */
-export function endsInServerTool(message: Message): boolean {
+function endsInServerTool(message: Message): boolean {
   const type = message.blocks.at(-1)?.type ?? '';
   return type === 'server_tool_use' || (type.endsWith('_tool_result') && type !== 'tool_result');
 }

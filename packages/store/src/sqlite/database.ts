@@ -41,7 +41,8 @@ export async function openSqliteDatabase(options: SqliteDatabaseOptions): Promis
   }
 
   async function startAgain(): Promise<void> {
-    if (restart === undefined || clock.now() - restart.startedAtMs >= restartPauseMs) {
+    const sinceMs = Math.abs(clock.now() - (restart?.startedAtMs ?? 0)); // a clock that jumps back must not lock us out (FA4)
+    if (restart === undefined || sinceMs >= restartPauseMs) {
       restart = { startedAtMs: clock.now(), worker: start() };
     }
     running = await restart.worker;

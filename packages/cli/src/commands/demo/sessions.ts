@@ -26,7 +26,7 @@ interface Step {
 }
 
 /** The tool that nobody used before, and that the last session needs. */
-export const neededLate = 'WebFetch';
+const neededLate = 'WebFetch';
 
 const mark = { type: 'ephemeral' };
 

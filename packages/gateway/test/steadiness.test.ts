@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '@quartermaster/store';
+import { describe, expect, test } from 'vitest';
+import type { BodyTool } from './support/anthropic-body.ts';
+import { codingTools, createCodingAgent, heavyTool } from './support/coding-agent.ts';
+import { bashOnly, deferredIn, learn, openGateway, requestsOf, toolsBytes } from './support/deferring.ts';
+import { openTemporaryStore } from './support/gateway.ts';
+import { startSimulator } from './support/simulated.ts';
+
+const unused = ['Calendar', 'Notebook', 'Monitor', 'Planner', 'mcp__crm__find', 'mcp__crm__merge'];
+const needsCalendar = '@@[{"tool":"Calendar","input":{}},{"text":"done"}]@@';
+/** Without bound thinking, so that what is decided in mid-thread may change the prefix. */
+const unbound = { model: 'claude-opus-4-8' } as const;
+
+/** The store as it would be if its thread records and openings were lost. */
+function withRecordsOf(fresh: Store, store: Store): Store {
+  return { ...store, threads: fresh.threads, openings: fresh.openings };
+}
+
+describe('O5', () => {
+  test('O5: a fork under a new id sends the same prefix, also after a restart', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const parent = createCodingAgent({ url: gateway.url });
+    await parent.turn(needsCalendar);
+    await parent.turn('more');
+    await gateway.gateway.close();
+    await using restarted = await openGateway(temporary.store, simulator);
+    const fork = createCodingAgent({ url: restarted.url, messages: parent.messages });
+    await fork.turn('and elsewhere');
+    const [forked] = requestsOf(simulator, fork);
+    const [original] = requestsOf(simulator, parent);
+    expect(forked && toolsBytes(forked)).toBe(original && toolsBytes(original));
+    expect(forked?.request.status).toBe(200);
+    expect(forked?.request.usage?.cache_read_input_tokens).toBeGreaterThan(0);
+  });
+
+  test('O5: a conversation with bound thinking that is older than the gateway is left alone', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const older = createCodingAgent({ url: new URL('/', simulator.url), path: '/v1/messages' });
+    await older.turn(bashOnly);
+    const arriving = createCodingAgent({
+      url: gateway.url,
+      session: older.session,
+      messages: older.messages,
+    });
+    await arriving.turn('go on');
+    expect(requestsOf(simulator, older).flatMap(deferredIn)).toEqual([]);
+    expect((await gateway.stats()).tool_defer.nothing_reasons).toMatchObject({ 'older-conversation': 1 });
+  });
+
+  test('O5: without bound thinking it is decided as at a first request, by what its transcript used', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway, unbound);
+    const older = createCodingAgent({ url: simulator.url, path: '/v1/messages', ...unbound });
+    await older.turn(needsCalendar);
+    const arriving = { session: older.session, messages: older.messages, ...unbound };
+    await createCodingAgent({ url: gateway.url, ...arriving }).turn('go on');
+    const deferred = deferredIn(requestsOf(simulator, older).at(-1));
+    expect(deferred).toContain('Planner');
+    expect(deferred).not.toContain('Calendar');
+  });
+});
+
+describe('O4', () => {
+  test('O4: a lost record is made again from our own search turn, with every tool that it loaded', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway, unbound);
+    const before = createCodingAgent({ url: gateway.url, ...unbound });
+    await before.turn(needsCalendar);
+    await gateway.gateway.close();
+    await using fresh = await openTemporaryStore();
+    await using bare = await openGateway(withRecordsOf(fresh.store, temporary.store), simulator);
+    const resumed = { session: before.session, messages: before.messages, ...unbound };
+    await createCodingAgent({ url: bare.url, ...resumed }).turn('go on');
+    const requests = requestsOf(simulator, before);
+    expect(requests.map(toolsBytes)).toEqual(requests.map(() => toolsBytes(requests[0])));
+    expect(deferredIn(requests.at(-1))).toContain('Calendar');
+    expect((await bare.stats()).tool_defer.rebuilds).toBe(1);
+  });
+
+  test('O4: with bound thinking the original is forwarded instead, and so it is without a passing verdict', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const bound = createCodingAgent({ url: gateway.url });
+    await bound.turn(needsCalendar);
+    await learn(gateway, unbound);
+    const free = createCodingAgent({ url: gateway.url, ...unbound });
+    await free.turn(needsCalendar);
+    await gateway.gateway.close();
+    await using fresh = await openTemporaryStore();
+    const lost = withRecordsOf(fresh.store, temporary.store);
+    await using bare = await openGateway({ ...lost, verdicts: fresh.store.verdicts }, simulator);
+    for (const { session, messages } of [bound, free]) {
+      const model = session === free.session ? unbound : {};
+      await createCodingAgent({ url: bare.url, session, messages, ...model }).turn('go on');
+      expect(deferredIn(simulator.arrived.at(-1))).toEqual([]);
+    }
+    const { rebuilds, nothing_reasons: reasons } = (await bare.stats()).tool_defer;
+    expect(rebuilds).toBe(0);
+    expect(reasons).toEqual({ 'older-conversation': 1, unchecked: 1 });
+  });
+});
+
+describe('O9', () => {
+  const dayMs = 86_400_000;
+
+  test('O9: a unit that the rule only now allows waits a day, so that sessions share one prefix', async () => {
+    let aheadMs = 0;
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    const clock = { now: () => Date.now() + aheadMs };
+    await using gateway = await openGateway(temporary.store, simulator, { clock });
+    await createCodingAgent({ url: gateway.url, folder: '/other' }).turn(
+      '@@[{"tool":"Planner","input":{}}]@@',
+    );
+    await learn(gateway, { sessions: 2 });
+    const deferred: string[][] = [];
+    for (const ms of [0, 0, 0, dayMs]) {
+      aheadMs = ms;
+      const agent = createCodingAgent({ url: gateway.url });
+      await agent.turn(bashOnly);
+      deferred.push(deferredIn(requestsOf(simulator, agent)[0]));
+    }
+    const [first, second, third, dayAfter] = deferred;
+    expect(first).toContain('Calendar');
+    expect(first).not.toContain('Planner');
+    expect([second, third]).toEqual([first, first]);
+    expect(dayAfter).toContain('Planner');
+  });
+
+  test('O9: a use takes the unit out of the plan at once, for a restart too', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    await createCodingAgent({ url: gateway.url, folder: '/p' }).turn(bashOnly);
+    await createCodingAgent({ url: gateway.url, folder: '/elsewhere' }).turn(needsCalendar);
+    // Three sessions later, and in a project that did not use it, RU2 and RU3 would allow the unit again.
+    await learn(gateway, { folder: '/q' });
+    await gateway.gateway.close();
+    await using restarted = await openGateway(temporary.store, simulator);
+    const [steady, fresh] = ['/p', '/new'].map((folder) => createCodingAgent({ url: restarted.url, folder }));
+    await steady?.turn(bashOnly);
+    await fresh?.turn(bashOnly);
+    const firstOf = (agent: typeof fresh) => deferredIn(agent && requestsOf(simulator, agent)[0]);
+    expect(firstOf(steady)).toContain('Planner');
+    expect(firstOf(steady)).not.toContain('Calendar');
+    expect(firstOf(fresh)).toContain('Calendar');
+  });
+
+  test('O9: a plan holds nothing that the rule forbids now', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    await createCodingAgent({ url: gateway.url }).turn(bashOnly);
+    await using kept = await openGateway(temporary.store, simulator, { keep: ['Planner'] });
+    await learn(kept);
+    const agent = createCodingAgent({ url: kept.url });
+    await agent.turn(bashOnly);
+    expect(deferredIn(requestsOf(simulator, agent)[0])).toEqual(unused.filter((name) => name !== 'Planner'));
+  });
+});
+
+describe('Q6', () => {
+  test('Q6: a new tool of a deferred server is deferred from its first sight; any other stays', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const session = randomUUID();
+    const agent = createCodingAgent({ url: gateway.url, session });
+    await agent.turn(bashOnly);
+    const late: readonly BodyTool[] = [...codingTools, heavyTool('mcp__crm__late'), heavyTool('Latecomer')];
+    const before = simulator.arrived.length;
+    await createCodingAgent({ url: gateway.url, session, messages: agent.messages, tools: late }).turn('on');
+    // The client moved its own prefix, so this is refused for the thinking before it, and RF4 follows.
+    const sent = simulator.arrived[before];
+    expect(deferredIn(sent)).toContain('mcp__crm__late');
+    expect(deferredIn(sent)).not.toContain('Latecomer');
+  });
+});

@@ -1,0 +1,6 @@
+import { deferralMutants } from './deferral.ts';
+import { gatewayMutants } from './gateway.ts';
+import type { Mutant } from './mutant.ts';
+
+/** The named mutants: each takes one promised check out. */
+export const mutants: readonly Mutant[] = [...deferralMutants, ...gatewayMutants];
