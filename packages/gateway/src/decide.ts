@@ -21,6 +21,10 @@ export interface Circumstances {
   readonly isBypassed: boolean;
   readonly isDeferralOn: boolean;
   readonly hasStore: boolean;
+  /** Whether the session's client opted out (SG1); `undefined`: not to be known now. */
+  readonly isOptedOut: boolean | undefined;
+  /** Whether deferral is off for the tenant and model after a proof (RF2). */
+  readonly isTurnedOff: boolean;
   /** Answers the last verdict and starts a check where one is due; asked last, since it may cost a request. */
   readonly verdict: () => 'pass' | 'fail' | 'unknown';
 }
@@ -127,9 +131,14 @@ function findObstacle(
   if (!circumstances.isDeferralOn) return 'deferral-off';
   if (!client.echoesSearch) return 'unknown-client';
   if (!circumstances.hasStore) return 'no-store';
+  // A thread that our own search shows to be deferred is live: no wish flips it (O4, O7).
+  if (circumstances.isOptedOut !== false && !hasSearchOfOurs(conversation)) {
+    return circumstances.isOptedOut === true ? 'opted-out' : 'opt-out-unreadable';
+  }
   if (model === undefined) return 'model-unknown';
   if (!model.capabilities.toolSearch) return 'model-without-tool-search';
   if (hasBoundThinking(conversation)) return 'older-conversation';
+  if (circumstances.isTurnedOff) return 'turned-off';
   if (!history.isLoaded(tenant)) return 'history-not-loaded';
   const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';

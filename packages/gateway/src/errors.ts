@@ -9,8 +9,11 @@ export interface ErrorTraits {
 
 /** Every error that the gateway itself answers; what a provider answers is passed on as it is. */
 export const gatewayErrors = {
+  GATEWAY_BAD_REQUEST: { status: 400, fault: 'client', retryable: false },
   GATEWAY_BODY_TOO_LARGE: { status: 413, fault: 'client', retryable: false },
+  GATEWAY_FOREIGN_ORIGIN: { status: 403, fault: 'client', retryable: false },
   GATEWAY_NOT_AUTHORISED: { status: 401, fault: 'client', retryable: false },
+  GATEWAY_NOT_JSON: { status: 415, fault: 'client', retryable: false },
   GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', retryable: true },
   GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', retryable: false },
   GATEWAY_UPGRADE_REFUSED: { status: 426, fault: 'client', retryable: false },

@@ -1,7 +1,8 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
-import type { Checks } from './check/checks.ts';
+import { checkKeyOf, type Checks } from './check/checks.ts';
+import type { UnknownModels } from './check/unknown-models.ts';
 import type { Client } from './clients/table.ts';
 import { openingOf } from './conversation/opening.ts';
 import {
@@ -19,7 +20,9 @@ import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
 import { createProjector } from './ledger/projector.ts';
 import type { Log, Preset } from './options.ts';
 import type { Plans } from './plans.ts';
+import type { TurnOffs } from './refusal/turn-offs.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
+import type { OptOuts } from './signals/opt-outs.ts';
 import type { Decision } from './threads/decision.ts';
 import type { Persistence, ThreadAnswer } from './threads/question.ts';
 import type { Threads } from './threads/threads.ts';
@@ -42,6 +45,10 @@ export type MessagesPlan =
       readonly decision: Extract<Decision, { type: 'defer' }>;
       readonly entry: LedgerEntry;
     }
+  /** As it came; where its thinking blocks turn out to fit another prefix, without them (O3). */
+  | { readonly type: 'unreadable'; readonly conversation: Conversation; readonly entry: LedgerEntry }
+  /** Without the thinking blocks that fit the prefix which the thread has lost (RF4). */
+  | { readonly type: 'prefix-lost'; readonly conversation: Conversation; readonly entry: LedgerEntry }
   | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
@@ -59,8 +66,13 @@ export interface MessagesPlannerOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly optOuts: OptOuts;
+  /** How long the store may take to tell of an opt-out. */
+  readonly readMs: number;
   readonly plans: Plans;
   readonly threads: Threads;
+  readonly turnOffs: TurnOffs;
+  readonly unknownModels: UnknownModels;
 }
 
 /** Plans Messages requests. Any doubt or fault ends as `unchanged` with a counted reason (law 7). */
@@ -69,8 +81,9 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, ledger, plans, threads } = options;
+  const { counters, history, ledger, optOuts, plans, threads, turnOffs } = options;
   const projector = createProjector(options);
+  const isDeferralOn = options.preset === 'ultrahigh' && options.defer === 'auto';
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
@@ -82,6 +95,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       used: conversation.transcript.usedTools,
     });
     plans.takeOut(conversation.tenant, newlyUsed);
+    optOuts.see(conversation.tenant, conversation.session);
+    if (isDeferralOn && conversation.model === undefined) options.unknownModels.tell(conversation.modelId);
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
     return withEntry(carryOut(answer, conversation), conversation, answer);
@@ -100,25 +115,31 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
-    const { tenant, session, agent, client, modelId, outline, text } = conversation;
-    const { upstream } = options;
+    const { tenant, session, agent, client, outline, text } = conversation;
     return threads.decisionFor({
       key: { tenant, session, agent },
       persistence: persistenceFor(options.preset, client),
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
-      decide: () =>
-        options.decider.decide(conversation, {
-          isBypassed: isBypass(request),
-          isDeferralOn: options.preset === 'ultrahigh' && options.defer === 'auto',
-          hasStore: options.hasStore,
-          verdict: () => {
-            const route = request.path.split('?', 1)[0] ?? request.path;
-            const caller = { upstream, headers: request.headers, path: request.path };
-            return options.checks.verdict({ upstream: upstream.name, model: modelId, route }, caller);
-          },
-        }),
+      decide: () => decide(request, conversation),
+    });
+  }
+
+  async function decide(request: MessagesRequest, conversation: Conversation): Promise<Decision> {
+    const { tenant, session, modelId } = conversation;
+    const { upstream, hasStore, readMs } = options;
+    const { headers, path } = request;
+    return options.decider.decide(conversation, {
+      isBypassed: isBypass(request),
+      isDeferralOn,
+      hasStore,
+      isOptedOut: isDeferralOn && hasStore ? await optOuts.has(tenant, session, readMs) : false,
+      isTurnedOff: turnOffs.isOn(tenant, modelId),
+      verdict: () => {
+        const key = checkKeyOf(upstream.name, modelId, path);
+        return options.checks.verdict(key, { upstream, headers, path }, turnOffs.endedAtMs(tenant, modelId));
+      },
     });
   }
 
@@ -156,6 +177,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       try {
         const plan = await planSafely(request);
         if (plan.type === 'unchanged') increment(counters.unchangedReasons, plan.reason);
+        if (plan.type === 'unreadable') increment(counters.unchangedReasons, 'record-unreadable');
         if (plan.type === 'edited') counters.rewritten += 1;
         return plan;
       } catch (error) {
@@ -168,16 +190,24 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 }
 
+/** A plan before the ledger has its entry; what was edited tells how. */
 type Carried =
-  | Exclude<MessagesPlan, { type: 'edited' }>
+  | Extract<MessagesPlan, { type: 'unchanged' | 'wait' }>
+  | Omit<Extract<MessagesPlan, { type: 'unreadable' }>, 'entry'>
+  | Omit<Extract<MessagesPlan, { type: 'prefix-lost' }>, 'entry'>
   | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly deferral: Deferral });
 
 /** What a thread's answer means for this request. */
 function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
   if (answer.type === 'wait') return { type: 'wait' };
-  if (answer.type === 'unreadable') return { type: 'unchanged', reason: 'record-unreadable', conversation };
+  if (answer.type === 'unreadable') return { type: 'unreadable', conversation };
   const { decision } = answer;
-  if (decision.type === 'nothing') return { type: 'unchanged', reason: decision.reason, conversation };
+  if (decision.type === 'nothing') {
+    if (decision.hasLostPrefix === true && hasBoundThinking(conversation)) {
+      return { type: 'prefix-lost', conversation };
+    }
+    return { type: 'unchanged', reason: decision.reason, conversation };
+  }
   if (!canTake(conversation.model, decision.namesPlace)) {
     return { type: 'unchanged', reason: 'other-model', conversation };
   }

@@ -68,6 +68,8 @@ export interface GatewayOptions {
    * Default 0.
    */
   readonly holdoutShare?: number;
+  /** Whether clients may send signals (SG3). Default `on`. */
+  readonly clientSignals?: 'on' | 'off';
   /** History, records and verdicts live so long after their last use. Default 30. */
   readonly retentionDays?: number;
   /** Opens the admin routes off loopback; without it they answer 401 there. */

@@ -3,6 +3,8 @@ import type { History } from './history.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
+import type { TurnOffs } from './refusal/turn-offs.ts';
+import type { OptOuts } from './signals/opt-outs.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** What the gateway does beside its requests: writes behind, and forgets what is too old. */
@@ -21,12 +23,14 @@ export function createUpkeep(options: {
   readonly history: History;
   readonly ledger: Ledger;
   readonly plans: Plans;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
   readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, ledger, plans, threads, clock, log } = options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -43,6 +47,8 @@ export function createUpkeep(options: {
   async function flush(): Promise<void> {
     await history.flush();
     await plans.flush();
+    await turnOffs.flush();
+    await optOuts.flush();
     await threads.flush();
     await ledger.flush();
   }
@@ -54,6 +60,8 @@ export function createUpkeep(options: {
     await ledger.forgetBefore(beforeMs);
     await store?.openings.deleteUnusedSince(beforeMs);
     await store?.plans.deleteMadeBefore(beforeMs);
+    await turnOffs.forgetStartedBefore(beforeMs);
+    await optOuts.forgetUnusedSince(beforeMs);
   }
 
   const timers = [

@@ -14,6 +14,8 @@ export type {
   RequestRecord,
   OpeningRecord,
   OpeningStore,
+  OptOutRecord,
+  OptOutStore,
   PlanRecord,
   PlanStore,
   SessionHistory,
@@ -21,6 +23,8 @@ export type {
   ThreadKey,
   ThreadRecord,
   ThreadStore,
+  TurnOffRecord,
+  TurnOffStore,
   VerdictRecord,
   VerdictStore,
 } from './store.ts';

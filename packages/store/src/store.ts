@@ -37,6 +37,8 @@ export interface ThreadStore {
   claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
+  /** Replaces the decision of the row that `attempt` wrote (RF2). No row, or one of another attempt, stays as it is. */
+  replace(record: ThreadRecord): Promise<void>;
   read(key: ThreadKey): Promise<ThreadRecord | undefined>;
   /** Renews the life of records that are in use (O10). */
   touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
@@ -59,6 +61,8 @@ export interface OpeningStore {
   find(tenant: string, fingerprint: string): Promise<string | undefined>;
   /** Keeps the first decision of an opening, and renews its life. */
   save(record: OpeningRecord): Promise<void>;
+  /** Gives an opening that is known another decision (RF2): forks come to what their origin came to. */
+  replace(record: OpeningRecord): Promise<void>;
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
 
@@ -201,6 +205,48 @@ export interface LedgerStore {
   deleteTenant(tenant: string): Promise<number>;
 }
 
+/** Deferral is off for new threads of a tenant on a model since a proof that it broke a request (RF2). */
+export interface TurnOffRecord {
+  readonly tenant: string;
+  readonly model: string;
+  /** Epoch ms. */
+  readonly startedAtMs: number;
+}
+
+/** The turn-offs, written in the background. */
+export interface TurnOffStore {
+  /** The tenant's, the oldest first. */
+  load(tenant: string): Promise<readonly TurnOffRecord[]>;
+  /** Inserts it, or moves its start to a later time. */
+  save(record: TurnOffRecord): Promise<void>;
+  /** Deletes all but the tenant's newest `kept`; answers how many. */
+  trim(tenant: string, kept: number): Promise<number>;
+  deleteStartedBefore(beforeMs: number): Promise<number>;
+}
+
+/** A client's wish not to have deferral in one session (SG1). */
+export interface OptOutRecord {
+  readonly tenant: string;
+  readonly session: string;
+  /** Whether it waits for the session's first request (SG2). */
+  readonly isPending: boolean;
+  /** Epoch ms: of the wish, then of the session's last request. */
+  readonly usedAtMs: number;
+}
+
+/** The opt-outs, waiting ones too. */
+export interface OptOutStore {
+  /** The tenant's, least lately used first. */
+  load(tenant: string): Promise<readonly OptOutRecord[]>;
+  find(tenant: string, session: string): Promise<OptOutRecord | undefined>;
+  /** Inserts or renews. What was taken by its session never waits again. */
+  save(records: readonly OptOutRecord[]): Promise<void>;
+  /** Deletes the tenant's oldest waiting ones beyond `kept`; answers how many. */
+  trimPending(tenant: string, kept: number): Promise<number>;
+  /** Deletes what was last used before `beforeMs`, and what has waited since before `pendingBeforeMs`; answers how many. */
+  deleteUnusedSince(times: { readonly beforeMs: number; readonly pendingBeforeMs: number }): Promise<number>;
+}
+
 /** The durable memory of one gateway, or of several that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
@@ -213,6 +259,8 @@ export interface Store {
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
   readonly ledger: LedgerStore;
+  readonly turnOffs: TurnOffStore;
+  readonly optOuts: OptOutStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

@@ -41,6 +41,8 @@ export function createProjector({
     const decision = decider.decide(conversation, {
       isBypassed: false,
       isDeferralOn: true,
+      isOptedOut: false,
+      isTurnedOff: false,
       hasStore: true,
       verdict: () => 'pass',
     });

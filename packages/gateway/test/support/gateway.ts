@@ -34,6 +34,9 @@ export interface Stats {
     readonly record_unreadable: number;
     readonly flips: number;
     readonly bypasses: number;
+    readonly retries_400: number;
+    readonly turned_off: number;
+    readonly asks: number;
     readonly rebuilds: number;
     readonly net_tokens: number | null;
     readonly net_usd: number | null;

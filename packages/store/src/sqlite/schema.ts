@@ -77,6 +77,25 @@ export const sqliteMigrations: readonly Migration[] = [
       create index plan_by_age on plan (made_at_ms);`,
   },
   {
+    name: '0007-turn-offs-and-opt-outs',
+    ddl: `
+      create table turn_off (
+        tenant text not null,
+        model text not null,
+        started_at_ms integer not null,
+        primary key (tenant, model)
+      ) strict, without rowid;
+      create index turn_off_by_start on turn_off (started_at_ms);
+      create table opt_out (
+        tenant text not null,
+        session text not null,
+        is_pending integer not null check (is_pending in (0, 1)),
+        last_used_at_ms integer not null,
+        primary key (tenant, session)
+      ) strict, without rowid;
+      create index opt_out_by_last_use on opt_out (last_used_at_ms);`,
+  },
+  {
     name: '0008-ledger',
     ddl: `
       create table request_record (
