@@ -17,6 +17,7 @@ import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
 import type { Deferral } from './ledger/layout.ts';
 import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
+import type { LedgerRequest } from './ledger/ledger-request.ts';
 import { createProjector } from './ledger/projector.ts';
 import type { Log, Preset } from './options.ts';
 import type { Plans } from './plans.ts';
@@ -82,7 +83,7 @@ export interface MessagesPlanner {
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
   const { counters, history, ledger, optOuts, plans, threads, turnOffs } = options;
-  const projector = createProjector(options);
+  const withEntry = createBooking(options);
   const isDeferralOn = options.preset === 'ultrahigh' && options.defer === 'auto';
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
@@ -99,19 +100,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isDeferralOn && conversation.model === undefined) options.unknownModels.tell(conversation.modelId);
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
-    return withEntry(carryOut(answer, conversation), conversation, answer);
-  }
-
-  function withEntry(carried: Carried, conversation: Conversation, answer: ThreadAnswer): MessagesPlan {
-    if (carried.type === 'wait') return carried;
     const decision = answer.type === 'decided' ? answer.decision : undefined;
-    if (carried.type === 'edited') {
-      const { deferral, ...plan } = carried;
-      return { ...plan, entry: ledger.open({ conversation, decision, deferral, isProjection: false }) };
-    }
-    const isProjection = options.preset === 'observe';
-    const deferral = isProjection ? projector.project(conversation) : undefined;
-    return { ...carried, entry: ledger.open({ conversation, decision, deferral, isProjection }) };
+    return withEntry(carryOut(answer, conversation), { conversation, decision });
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
@@ -187,6 +177,24 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
         return { type: 'unchanged', reason: 'fault' };
       }
     },
+  };
+}
+
+/** Opens the ledger's entry for whatever goes upstream; in `observe` with what would have been done to it. */
+function createBooking(
+  options: Pick<MessagesPlannerOptions, 'decider' | 'ledger' | 'preset'>,
+): (carried: Carried, about: Pick<LedgerRequest, 'conversation' | 'decision'>) => MessagesPlan {
+  const { ledger } = options;
+  const projector = createProjector(options);
+  const isProjection = options.preset === 'observe';
+  return (carried, about) => {
+    if (carried.type === 'wait') return carried;
+    if (carried.type === 'edited') {
+      const { deferral, ...plan } = carried;
+      return { ...plan, entry: ledger.open({ ...about, deferral, isProjection: false }) };
+    }
+    const deferral = isProjection ? projector.project(about.conversation) : undefined;
+    return { ...carried, entry: ledger.open({ ...about, deferral, isProjection }) };
   };
 }
 

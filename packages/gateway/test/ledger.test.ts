@@ -70,6 +70,27 @@ describe('LE4: what is counted', () => {
   });
 });
 
+describe('RF6: a refused round', () => {
+  test('RF6: nothing is booked as saved for it, and it is on the record of its request', async () => {
+    await using world = await openLedgerWorld({}, { mode: 'refuses-deferral' });
+    const session = world.start({ session: 'refused' });
+    await session.say([read]);
+    await session.say([read]);
+    const { netUsd, withUsd, withoutUsd } = await world.account();
+    expect(withUsd).toBe(withoutUsd);
+    expect(netUsd).toBeCloseTo(0, 10);
+    const records = await world.store.ledger.records('local', { limit: 9 });
+    expect(records.map(({ refusedRounds, status }) => [refusedRounds, status])).toEqual([
+      [0, 200],
+      [0, 200],
+      [0, 200],
+      [1, 200],
+    ]);
+    const sums = await world.store.ledger.sums('local', { sinceDay: 0 });
+    expect(sums.filter(({ name }) => name === 'refused_rounds').map(({ amount }) => amount)).toEqual([1]);
+  });
+});
+
 describe('LE5: realised and projected', () => {
   test('LE5: they never share a key, here or in the store', async () => {
     await using dealing = await openLedgerWorld();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import type { Simulator } from '@quartermaster/simulator';
+import type { Simulator, SimulatorOptions } from '@quartermaster/simulator';
 import type { Store } from '@quartermaster/store';
 import type { GatewayOptions } from '../../src/index.ts';
 import type { BodyBlock, BodyMessage, BodyTool } from './anthropic-body.ts';
@@ -81,13 +81,16 @@ const turnMs = 4_000;
 const o200k = (text: string): number => countTokens(text, { disallowedSpecial: new Set() });
 
 /** Opens both worlds; the tenant has a history of three sessions that declared every tool and used none but `Read`. */
-export async function openLedgerWorld(options: Partial<GatewayOptions> = {}): Promise<LedgerWorld> {
+export async function openLedgerWorld(
+  options: Partial<GatewayOptions> = {},
+  provider: Partial<SimulatorOptions> = {},
+): Promise<LedgerWorld> {
   let nowMs = Date.now();
   const clock = { now: () => nowMs };
   const temporary = await openTemporaryStore();
   const { store } = temporary;
   const [dealt, straight] = [
-    await startSimulator({ clock, countTokens: o200k, binding: false }),
+    await startSimulator({ clock, countTokens: o200k, binding: false, ...provider }),
     await startSimulator({ clock, countTokens: o200k, binding: false }),
   ];
   await remember(store, nowMs, new URL(dealt.url).origin);
