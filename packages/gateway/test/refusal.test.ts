@@ -2,6 +2,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { Store } from '@quartermaster/store';
 import { describe, expect, inject, test } from 'vitest';
+import type { Log } from '../src/index.ts';
+import { createTurnOffs, type TurnOffs } from '../src/refusal/turn-offs.ts';
+import { labelOf } from '../src/refusal/wording.ts';
 import { type CodingAgent, createCodingAgent } from './support/coding-agent.ts';
 import { bashOnly, bodyOf, deferredIn, learn, openGateway, requestsOf } from './support/deferring.ts';
 import { answerWith, type Front, type SeenRequest, startFront } from './support/front.ts';
@@ -10,6 +13,7 @@ import { send } from './support/raw-http.ts';
 import { type RunningSimulator, startSimulator } from './support/simulated.ts';
 import { until } from './support/until.ts';
 
+const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const dayMs = 86_400_000;
 const isRewritten = ({ body }: Pick<SeenRequest, 'body'>): boolean => body.includes('"defer_loading":true');
 const thinkingTurn = '@@[{"thinking":"hm","tool":"Bash","input":{}},{"thinking":"so","text":"done"}]@@';
@@ -101,11 +105,15 @@ describe('RF1', () => {
     await agent.turn('hello');
     const body = gzipSync(JSON.stringify(originalOf(seenOf(world, agent)[0])));
     world.front.intercept = (seen) => (isRewritten(seen) ? answerWith(400, 'no') : undefined);
-    const headers = [
-      ...['content-type', 'application/json', 'Content-Encoding', 'gzip', 'anthropic-version', '2023-06-01'],
-      ...['X-Api-Key', 'sk-test', 'x-claude-code-session-id', agent.session, 'anthropic-beta', 'b'],
-      ...['content-length', String(body.length)],
-    ];
+    const headers = Object.entries({
+      'content-type': 'application/json',
+      'Content-Encoding': 'gzip',
+      'anthropic-version': '2023-06-01',
+      'X-Api-Key': 'sk-test',
+      'x-claude-code-session-id': agent.session,
+      'anthropic-beta': 'b',
+      'content-length': String(body.length),
+    }).flat();
     const from = world.front.seen.length;
     const answer = await send(new URL('/anthropic/v1/messages?beta=true', world.gateway.url), {
       headers,
@@ -494,6 +502,40 @@ describe('RF5', () => {
   });
 });
 
+describe('RF6', () => {
+  test('RF6: each retry is counted, of the turn-offs only the proofs, and each is told to the log with its label', async () => {
+    await using world = await startWorld();
+    world.front.intercept = (seen) =>
+      isRewritten(seen)
+        ? answerWith(400, '{"error":{"message":"tools.1.defer_loading: Extra inputs"}}')
+        : undefined;
+    await world.agent().turn('hello');
+    await world.agent().turn('hello');
+    world.pass(2 * dayMs);
+    await learn(world.gateway, { sessions: 1 });
+    world.front.intercept = () => answerWith(400, '{}');
+    await world.agent().turn('hello');
+    expect(await statsOf(world.gateway)).toMatchObject({ retries_400: 2, turned_off: 1 });
+    const told = world.gateway.lines.filter(({ message }) => message.includes('sent once more'));
+    expect(told.map(({ level, facts }) => [level, facts])).toEqual([
+      ['warn', { model: 'claude-opus-5-5', status: 400, label: 'deferral' }],
+      ['warn', { model: 'claude-opus-5-5', status: 400, label: 'other' }],
+    ]);
+  });
+
+  test.each([
+    ['messages.1.content.0: Invalid `signature`… set `thinking.block_binding.x`', 'bound-thinking'],
+    ["Tool reference 'x' not found in available tools", 'deferral'],
+    ['Unexpected value(s) `x` for the `anthropic-beta` header.', 'beta'],
+    ["messages.1.role: Input should be 'user' or 'assistant'", 'system-message'],
+    ['prompt is too long: 2 tokens > 1 maximum', 'too-long'],
+    ['A maximum of 4 blocks with cache_control may be provided. Found 5.', 'marks'],
+    ['', 'other'],
+  ])('RF2: %j is labelled %s', (text, label) => {
+    expect(labelOf(text)).toBe(label);
+  });
+});
+
 type Step = 'ok' | 'thinking' | 'rewritten-refused' | 'both-refused' | 'restart';
 
 test('RF1–RF4: no client sees a 400 that its own request would not have got, and none is sent more than three times', async () => {
@@ -573,3 +615,66 @@ function originalOf(seen: SeenRequest | undefined): object {
   }));
   return { ...body, tools, messages };
 }
+
+describe('turn-offs', () => {
+  const turnOffsOver = (now: () => number, store?: Store['turnOffs']): TurnOffs =>
+    createTurnOffs({ store, clock: { now }, log: silent });
+
+  test('RF2: at most 256 per tenant, the oldest out, in memory and in the store', async () => {
+    await using temporary = await openTemporaryStore();
+    let nowMs = 0;
+    const turnOffs = turnOffsOver(() => (nowMs += 1), temporary.store.turnOffs);
+    turnOffs.start('bob', 'm0');
+    for (let model = 0; model < 257; model += 1) turnOffs.start('alice', `m${model}`);
+    await turnOffs.flush();
+    const restarted = turnOffsOver(() => nowMs, temporary.store.turnOffs);
+    for (const tenant of ['alice', 'bob']) await restarted.load(tenant);
+    for (const each of [turnOffs, restarted]) {
+      expect(each.isOn('alice', 'm0')).toBe(false);
+      expect(each.isOn('alice', 'm1')).toBe(true);
+      expect(each.isOn('bob', 'm0')).toBe(true);
+    }
+    expect(await temporary.store.turnOffs.load('alice')).toHaveLength(256);
+  });
+
+  test('RF2: a later proof starts it anew; RF5: it ends after 24 h', () => {
+    let nowMs = 0;
+    const turnOffs = turnOffsOver(() => nowMs);
+    turnOffs.start('local', 'm');
+    nowMs = 1_000;
+    turnOffs.start('local', 'm');
+    nowMs = dayMs + 999;
+    expect([turnOffs.isOn('local', 'm'), turnOffs.endedAtMs('local', 'm')]).toEqual([true, -Infinity]);
+    nowMs = dayMs + 1_000;
+    expect([turnOffs.isOn('local', 'm'), turnOffs.endedAtMs('local', 'm')]).toEqual([false, nowMs]);
+    nowMs += 5;
+    expect(turnOffs.endedAtMs('local', 'm')).toBe(dayMs + 1_000);
+    expect(turnOffs.isOn('local2', 'm')).toBe(false);
+  });
+
+  test('FA4: a clock that jumped back leaves none on for years', () => {
+    let nowMs = 1_000 * dayMs;
+    const turnOffs = turnOffsOver(() => nowMs);
+    turnOffs.start('local', 'm');
+    nowMs = 0;
+    expect([turnOffs.isOn('local', 'm'), turnOffs.endedAtMs('local', 'm')]).toEqual([false, -Infinity]);
+  });
+
+  test('FA4, FA5: a failed write is done at the next flush; what ended long ago is forgotten', async () => {
+    await using temporary = await openTemporaryStore();
+    const stored = temporary.store.turnOffs;
+    let isFailing = true;
+    const save: typeof stored.save = (record) =>
+      isFailing ? Promise.reject(new Error('full')) : stored.save(record);
+    const turnOffs = turnOffsOver(() => 5, { ...stored, save });
+    turnOffs.start('local', 'm');
+    await turnOffs.flush();
+    expect(await stored.load('local')).toEqual([]);
+    isFailing = false;
+    await turnOffs.flush();
+    expect(await stored.load('local')).toEqual([{ tenant: 'local', model: 'm', startedAtMs: 5 }]);
+    await turnOffs.forgetStartedBefore(6);
+    expect(turnOffs.isOn('local', 'm')).toBe(false);
+    expect(await stored.load('local')).toEqual([]);
+  });
+});
