@@ -376,6 +376,22 @@ describe('SG4', () => {
     }
   });
 
+  test('SG4: off loopback a signal needs the admin token', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator, { adminToken: 'secret' });
+    // Not every machine has another address than loopback, so the socket says that it has one.
+    await using server = await startServer((request, response) => {
+      Object.defineProperty(request.socket, 'localAddress', { value: '192.0.2.1' });
+      gateway.gateway.listener(request, response);
+    });
+    const own = { session: 's', enable_tool_search: 'off' };
+    expect((await signal(server, own)).status).toBe(401);
+    expect((await ask(server)).status).toBe(401);
+    expect((await signal(server, own, { ...json, authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await signal(server, own, { ...json, authorization: 'Bearer secret' })).status).toBe(204);
+  });
+
   test('SG4: only POST is a signal; signals count as requests', async () => {
     await using world = await startWorld();
     const before = (await world.gateway.stats()).requests;
