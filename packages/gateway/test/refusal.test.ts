@@ -1,8 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
+import { catalog } from '@quartermaster/catalog';
 import type { Store } from '@quartermaster/store';
 import { describe, expect, inject, test } from 'vitest';
+import { readConversation } from '../src/conversation/read.ts';
+import { createUpstream } from '../src/http/upstream.ts';
 import type { Log } from '../src/index.ts';
+import type { RefusedRound, Refusals } from '../src/refusal/refusals.ts';
+import { sendRewritten } from '../src/refusal/resend.ts';
 import { createTurnOffs, type TurnOffs } from '../src/refusal/turn-offs.ts';
 import { labelOf } from '../src/refusal/wording.ts';
 import { type CodingAgent, createCodingAgent } from './support/coding-agent.ts';
@@ -10,6 +15,7 @@ import { bashOnly, bodyOf, deferredIn, learn, openGateway, requestsOf } from './
 import { answerWith, type Front, type SeenRequest, startFront } from './support/front.ts';
 import { openTemporaryStore, type RunningGateway } from './support/gateway.ts';
 import { send } from './support/raw-http.ts';
+import { startServer } from './support/server.ts';
 import { type RunningSimulator, startSimulator } from './support/simulated.ts';
 import { until } from './support/until.ts';
 
@@ -182,6 +188,37 @@ describe('RF1', () => {
       expect(seenOf(world, agent)).toHaveLength(1);
     },
   );
+
+  test('FA2: the answer to a rewritten request streams through, and that to the original that follows a refusal too', async () => {
+    await using world = await startWorld();
+    for (const isFirstRefused of [false, true]) {
+      const agent = world.agent();
+      const read = Promise.withResolvers<void>();
+      world.front.intercept = (seen) => (response) => {
+        if (isFirstRefused && isRewritten(seen)) return void response.writeHead(400).end();
+        response.writeHead(200).write('first');
+        void read.promise.then(() => response.end('last'));
+      };
+      const reader = (await fetchAs(world, agent)).body?.getReader();
+      expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('first');
+      read.resolve();
+      expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('last');
+      expect(seenOf(world, agent)).toHaveLength(isFirstRefused ? 2 : 1);
+    }
+  });
+
+  test('FA3: an original whose refusal is cut off is cut off for the client too', async () => {
+    await using world = await startWorld();
+    const agent = world.agent();
+    await agent.turn(thinkingTurn);
+    world.front.intercept = (seen) => (response) => {
+      response.writeHead(400, { 'content-length': '100' });
+      if (isRewritten(seen)) response.end('x'.repeat(100));
+      else response.write('half', () => response.destroy());
+    };
+    const answer = fetchAs(world, agent, { messages: agent.messages }).then((got) => got.text());
+    await expect(answer).rejects.toThrow('terminated');
+  });
 
   test('FA1: a client that leaves while its request is refused costs no second send', async () => {
     await using world = await startWorld();
@@ -521,6 +558,37 @@ describe('RF6', () => {
       ['warn', { model: 'claude-opus-5-5', status: 400, label: 'deferral' }],
       ['warn', { model: 'claude-opus-5-5', status: 400, label: 'other' }],
     ]);
+  });
+
+  test('RF6: each refused round is told to whoever keeps the record of the request', async () => {
+    const rounds: RefusedRound[] = [];
+    const body = Buffer.from(
+      JSON.stringify({ model: 'claude-opus-5-5', messages: [], tools: [{ name: 'A', input_schema: {} }] }),
+    );
+    const read = await readConversation(
+      { tenant: 'local', headers: {}, path: '/v1/messages', body },
+      { catalog, salt: '', maxBodyBytes: 1_000 },
+    );
+    if (read.type === 'refused') throw new Error(read.reason);
+    await using upstream = await startServer((request, response) => {
+      request.resume();
+      response.writeHead(request.headers['content-length'] === '1' ? 422 : 200).end('defer_loading');
+    });
+    const proven: string[] = [];
+    const refusals: Refusals = {
+      countRetry: () => {},
+      prove: ({ modelId }) => proven.push(modelId),
+      losePrefix: () => {},
+    };
+    const target = { upstream: createUpstream(upstream.url), path: '/v1/messages', rawHeaders: [] };
+    await using server = await startServer((request, response) => {
+      const { conversation } = read;
+      const exchange = { request, response, target, original: body, conversation, refusals };
+      void sendRewritten({ ...exchange, onRefused: (round) => rounds.push(round) }, Buffer.from('x'));
+    });
+    expect((await send(server.url)).status).toBe(200);
+    expect(rounds).toEqual([{ status: 422, label: 'deferral' }]);
+    expect(proven).toEqual(['claude-opus-5-5']);
   });
 
   test.each([

@@ -193,13 +193,25 @@ describe('SG2', () => {
     expect(await isDeferred(world, restarted, randomUUID())).toBe(true);
   });
 
+  test('SG2: it is taken at the session’s first request in any preset, after a restart too', async () => {
+    await using world = await startWorld();
+    const session = randomUUID();
+    await signal(world.gateway, { session, enable_tool_search: 'off' });
+    const observing = await world.open({ preset: 'observe' });
+    await createCodingAgent({ url: observing.url, session }).turn(bashOnly);
+    await observing.gateway.close();
+    expect(await world.store.optOuts.load('local')).toMatchObject([{ session, isPending: false }]);
+  });
+
   test('SG2: another gateway on the same store knows it at the session’s first request', async () => {
     await using world = await startWorld();
     await learn(world.gateway);
     const beside = await world.open();
+    await learn(beside);
     const session = randomUUID();
     await signal(world.gateway, { session, enable_tool_search: 'off' });
     expect(await isDeferred(world, beside, session)).toBe(false);
+    expect(await isDeferred(world, beside, randomUUID())).toBe(true);
   });
 
   test('O4, O7: a live thread whose record was lost is not flipped by the wish', async () => {

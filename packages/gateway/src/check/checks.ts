@@ -147,24 +147,17 @@ export function createChecks(options: {
       state.drops += 1;
       if (store !== undefined) deleteFrom(store, key);
     },
-    known: () =>
-      [...states.values()].flatMap((state) =>
-        state.verdict === undefined
-          ? []
-          : [
-              {
-                ...state.key,
-                verdict: state.verdict.type,
-                checkedAtMs: state.verdict.checkedAtMs,
-                isStale: isStale(state),
-              },
-            ],
-      ),
+    known: () => [...states.values()].flatMap((state) => tell(state, isStale(state))),
     async close() {
       await Promise.all([...states.values()].map(({ inFlight }) => inFlight ?? Promise.resolve()));
       await Promise.all(deletions);
     },
   };
+}
+
+function tell({ key, verdict }: KeyState, isStale: boolean): readonly KnownVerdict[] {
+  if (verdict === undefined) return [];
+  return [{ ...key, verdict: verdict.type, checkedAtMs: verdict.checkedAtMs, isStale }];
 }
 
 function newState(key: CheckKey): KeyState {
