@@ -62,6 +62,8 @@ export async function startGateway(
     clock: { now: () => Date.now() },
     ids: randomUUID,
     ...options,
+    // On a busy machine the store may take longer than a user should wait for it (O1, O3).
+    limits: { claimMs: 10_000, readMs: 10_000, rereadMs: 10_000, ...options.limits },
   });
   await gateway.ready;
   const running: RunningServer = await startServer(gateway.listener);
