@@ -25,7 +25,7 @@ export interface Checks {
   /** Forgets the verdict; what a check in flight comes to is void (CH7). */
   drop(key: CheckKey): void;
   known(): readonly KnownVerdict[];
-  /** Waits for the checks in flight. */
+  /** Waits for the checks in flight, and for what is still to be deleted. */
   close(): Promise<void>;
 }
 
@@ -60,6 +60,7 @@ export function createChecks(options: {
 }): Checks {
   const { store, clock, ids, log } = options;
   const states = new Map<string, KeyState>();
+  const deletions = new Set<Promise<void>>();
 
   function stateOf(key: CheckKey): KeyState {
     const id = idOf(key);
@@ -103,6 +104,17 @@ export function createChecks(options: {
     return true;
   }
 
+  function deleteFrom(verdicts: VerdictStore, key: CheckKey): void {
+    const deletion = verdicts
+      .delete(key)
+      .catch((error: unknown) => {
+        const facts = { ...key, error: error instanceof Error ? error.name : typeof error };
+        log.warn(facts, 'a dropped verdict could not be deleted; a restart would believe it again');
+      })
+      .finally(() => deletions.delete(deletion));
+    deletions.add(deletion);
+  }
+
   async function run(state: KeyState, caller: CheckCaller): Promise<void> {
     const { drops } = state;
     const { toolName, body } = askForDeferredTool(state.key.model, ids().replaceAll('-', '').slice(0, 16));
@@ -133,28 +145,19 @@ export function createChecks(options: {
       const state = stateOf(key);
       state.verdict = undefined;
       state.drops += 1;
-      store?.delete(key).catch((error: unknown) => {
-        const facts = { ...key, error: error instanceof Error ? error.name : typeof error };
-        log.warn(facts, 'a dropped verdict could not be deleted; a restart would believe it again');
-      });
+      if (store !== undefined) deleteFrom(store, key);
     },
-    known: () =>
-      [...states.values()].flatMap((state) =>
-        state.verdict === undefined
-          ? []
-          : [
-              {
-                ...state.key,
-                verdict: state.verdict.type,
-                checkedAtMs: state.verdict.checkedAtMs,
-                isStale: isStale(state),
-              },
-            ],
-      ),
+    known: () => [...states.values()].flatMap((state) => tell(state, isStale(state))),
     async close() {
       await Promise.all([...states.values()].map(({ inFlight }) => inFlight ?? Promise.resolve()));
+      await Promise.all(deletions);
     },
   };
+}
+
+function tell({ key, verdict }: KeyState, isStale: boolean): readonly KnownVerdict[] {
+  if (verdict === undefined) return [];
+  return [{ ...key, verdict: verdict.type, checkedAtMs: verdict.checkedAtMs, isStale }];
 }
 
 function newState(key: CheckKey): KeyState {
