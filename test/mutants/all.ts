@@ -1,7 +1,13 @@
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
+import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 import { settingsMutants } from './settings.ts';
 
 /** The named mutants: each takes one promised check out. */
-export const mutants: readonly Mutant[] = [...deferralMutants, ...gatewayMutants, ...settingsMutants];
+export const mutants: readonly Mutant[] = [
+  ...deferralMutants,
+  ...gatewayMutants,
+  ...ledgerMutants,
+  ...settingsMutants,
+];

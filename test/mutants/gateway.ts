@@ -26,29 +26,30 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'set decided again each request',
     file: threads,
-    find: 'if (record !== undefined && record.decidedAtMs >= endOf(question)) return adopt(state, question, record);',
-    replace: '',
+    find: 'if (record !== undefined && !isEnded(record, question)) {',
+    replace: 'if (record !== undefined && question === undefined) {',
     killedBy: { file: test('threads'), test: 'O7' },
   },
   {
     name: 'persist after the send',
     file: threads,
-    find: 'const decision = await claim(state, question, inherited.decision ?? decide());',
-    replace:
-      'const decision = inherited.decision ?? decide(); setImmediate(() => void claim(state, question, decision));',
+    find: 'const claimed = await claim(store.threads, question, inherited ?? (await decide()));',
+    replace: `const wanted = inherited ?? (await decide());
+      setImmediate(() => void claim(store.threads, question, wanted));
+      const claimed = { decision: printDecision(wanted), attempt: '', decidedAtMs: 0 };`,
     killedBy: { file: test('threads'), test: 'O1: a decision is in the store' },
   },
   {
     name: 'a fork does not inherit',
     file: threads,
-    find: 'inherited.decision ?? decide()',
-    replace: 'decide()',
+    find: 'inherited ?? (await decide())',
+    replace: 'await decide()',
     killedBy: { file: test('threads'), test: 'O5: a fork inherits' },
   },
   {
     name: 'a late record flips the thread',
     file: threads,
-    find: 'settlement.settle({ ...record, decision: printDecision(nothing) });',
+    find: 'settlement.settle(nothing);',
     replace: '',
     killedBy: { file: test('threads'), test: 'O1: unconfirmed' },
   },

@@ -90,15 +90,15 @@ export const settingsMutants: readonly Mutant[] = [
   {
     name: 'mark of a removed tool lost',
     file: 'packages/gateway/src/rewrite/anthropic.ts',
-    find: 'isLoaded: !removed.has(index) && !deferred.has(index) && !tool.isDeferred,',
-    replace: 'isLoaded: !deferred.has(index) && !tool.isDeferred,',
+    find: 'const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });\n  const moves =',
+    replace: 'const placed = placeMarks(placedTools(tools, []), { hasSearchEntry: false });\n  const moves =',
     killedBy: { file: test('rewrite'), test: 'law 6' },
   },
   {
     name: 'removal in every preset',
-    file: messages,
-    find: 'const remove = isEditing(preset) ? toolfilter.remove : [];',
-    replace: 'const { remove } = toolfilter;',
+    file: 'packages/gateway/src/account/settings.ts',
+    find: 'return isEditing(preset) ? toolfilter.remove : [];',
+    replace: 'return preset === undefined ? [] : toolfilter.remove;',
     killedBy: { file: test('presets'), test: 'PR1: observe removes' },
   },
   {
@@ -111,7 +111,7 @@ export const settingsMutants: readonly Mutant[] = [
   {
     name: 'removal under way before its record',
     file: messages,
-    find: "if (isEditing(preset) && (client.echoesSearch || remove.length > 0)) return 'claim';",
+    find: "if (isEditing(settings.preset) && isRecorded) return 'claim';",
     replace: '',
     killedBy: { file: test('presets'), test: 'law 4' },
   },
@@ -160,22 +160,22 @@ export const settingsMutants: readonly Mutant[] = [
   {
     name: '--now is forgotten by a restart',
     file: threads,
-    find: 'if (record !== undefined && record.decidedAtMs >= endOf(question))',
-    replace: 'if (record !== undefined)',
+    find: 'if (record !== undefined && !isEnded(record, question)) {',
+    replace: 'if (record !== undefined) {',
     killedBy: { file: test('presets'), test: 'O7: ends the decisions of live threads' },
   },
   {
     name: 'an end that is learnt of late ends nothing',
     file: threads,
-    find: 'state.decidedAtMs = record.decidedAtMs;',
-    replace: '',
+    find: 'Object.assign(state, { attempt, decidedAtMs });',
+    replace: 'Object.assign(state, { attempt });',
     killedBy: { file: test('threads'), test: 'O7: an end that is learnt of late' },
   },
   {
     name: 'a clock that jumped back ends every decision',
     file: threads,
-    find: 'state.decidedAtMs = Math.max(options.clock.now(), endOf(question));',
-    replace: 'state.decidedAtMs = options.clock.now();',
+    find: 'return Math.max(nowMs, endOf(question));',
+    replace: 'return nowMs + 0 * endOf(question);',
     killedBy: { file: test('threads'), test: 'O7, FA4: a clock that jumped back' },
   },
   {

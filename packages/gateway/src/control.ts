@@ -4,18 +4,22 @@ import type { KnownVerdict } from './check/checks.ts';
 import { isAllowed } from './control/access.ts';
 import { type ApiSource, createApi } from './control/api.ts';
 import type { Counters } from './counters.ts';
+import type { LedgerStats } from './ledger/stats.ts';
 import type { Preset } from './options.ts';
 
 /** What the control routes show; asked at each request. */
 export interface ControlSource extends ApiSource {
   readonly preset: () => Preset;
   readonly counters: Counters;
+  readonly ledger: () => LedgerStats;
   readonly verdicts: () => readonly KnownVerdict[];
   /** `undefined`: ready; else what is missing, for people. */
   readonly findUnreadiness: () => Promise<string | undefined>;
+  /** `undefined`: closed (SG3). */
+  readonly signals: Hono<{ Bindings: HttpBindings }> | undefined;
 }
 
-/** `/healthz`, `/readyz`, `/stats` and `/api/v1`. */
+/** `/healthz`, `/readyz`, `/stats`, `/api/v1` and the clients' signals. */
 export function createControl(source: ControlSource): ReturnType<typeof getRequestListener> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -31,15 +35,17 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
   });
   app.get('/stats', (context) => context.json(statsOf(source)));
   app.route('/api/v1', createApi(source));
+  if (source.signals !== undefined) app.route('/', source.signals);
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
-function statsOf({ preset, counters, verdicts }: ControlSource): object {
+function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object {
   return {
     preset: preset(),
     requests: counters.requests,
     own_errors: Object.fromEntries(counters.ownErrors),
     tool_defer: {
+      ...ledger(),
       threads_decided: counters.threadsDecided,
       units_deferred: counters.unitsDeferred,
       tokens_deferred_o200k: counters.tokensDeferredO200k,
@@ -50,6 +56,9 @@ function statsOf({ preset, counters, verdicts }: ControlSource): object {
       flips: counters.flips,
       bypasses: counters.bypasses,
       rebuilds: counters.rebuilds,
+      retries_400: counters.retries400,
+      turned_off: counters.turnedOff,
+      asks: counters.asks,
       verdicts: verdicts(),
     },
     tool_remove: {

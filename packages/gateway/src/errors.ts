@@ -13,6 +13,7 @@ export const gatewayErrors = {
   GATEWAY_BODY_TOO_LARGE: { status: 413, fault: 'client', retryable: false },
   GATEWAY_FOREIGN_ORIGIN: { status: 403, fault: 'client', retryable: false },
   GATEWAY_NOT_AUTHORISED: { status: 401, fault: 'client', retryable: false },
+  GATEWAY_NOT_JSON: { status: 415, fault: 'client', retryable: false },
   GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', retryable: true },
   GATEWAY_STORE_FAILED: { status: 503, fault: 'operator', retryable: true },
   GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', retryable: false },

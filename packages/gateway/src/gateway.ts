@@ -2,6 +2,7 @@ import type { Store } from '@quartermaster/store';
 import { type Accounts, createAccounts } from './account/accounts.ts';
 import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
+import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
 import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
@@ -9,17 +10,25 @@ import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
-import { createMessagesPlanner } from './messages.ts';
+import { createLedger, type Ledger } from './ledger/ledger.ts';
+import { createMessagesPlanner, type MessagesPlanner, type MessagesPlannerOptions } from './messages.ts';
 import {
   type AbsentStore,
   defaultLimits,
   type Gateway,
   type GatewayOptions,
+  type Log,
   type Preset,
 } from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
+import { createRefusals } from './refusal/refusals.ts';
+import { createTurnOffs, type TurnOffs } from './refusal/turn-offs.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
+import { createAskedChecks } from './signals/asked-checks.ts';
+import { type Asks, createAsks } from './signals/asks.ts';
+import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
+import { createSignalRoutes, signalPaths } from './signals/routes.ts';
 import { createThreadOverview } from './threads/overview.ts';
 import { createRecordPresence, type RecordPresence } from './threads/presence.ts';
 import { createThreads, type Threads } from './threads/threads.ts';
@@ -37,28 +46,24 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const upstream = upstreams.anthropic;
   const parts = createParts(options, store);
-  const { accounts, counters, checks, threads } = parts;
+  const { accounts, counters, checks, ledger, turnOffs, optOuts, asks, threads } = parts;
   const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
-  const planner = createMessagesPlanner({
-    ...parts,
-    hasStore: store !== undefined,
-    salt: store?.salt ?? ids(),
-    upstream,
-    catalog: options.catalog,
-    decider: createDecider({ ...parts, countTokens: options.countTokens }),
-    log,
-    maxBodyBytes: limits.bodyBytes,
-  });
+  const planner = createPlanner(options, { ...parts, upstream });
   const preset = (): Preset => accounts.settingsOf(localTenant).preset;
+  const areSignalsOpen = options.clientSignals !== 'off';
   const control = createControl({
     preset,
     counters,
+    ledger: () => ledger.stats(localTenant),
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream, clock }),
     accounts,
     overview: createThreadOverview({ threads, store: store?.threads, clock }),
     isDurable: store !== undefined,
     adminToken: options.adminToken,
+    signals: areSignalsOpen
+      ? createSignalRoutes({ optOuts, asks, counters, adminToken: options.adminToken })
+      : undefined,
     clock,
     log,
   });
@@ -66,20 +71,28 @@ export function createGateway(options: GatewayOptions): Gateway {
   const dataPlane = createDataPlane({
     upstreams,
     planner,
+    refusals: createRefusals({ upstream: upstream.name, checks, threads, turnOffs, counters, log }),
+    askedChecks: createAskedChecks({
+      asks,
+      catalog: options.catalog,
+      checks,
+      upstream,
+      log,
+      maxBodyBytes: limits.bodyBytes,
+    }),
     counters,
     clock,
     ids,
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, parts).then(() => {
-    if ('absent' in options.store && isEditing(preset())) warnWithoutStore(options, options.store);
-  });
+  const ready = loadAll(options, parts).then(() => warnAtStart(options, preset()));
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
     if (route !== undefined) void dataPlane.answer(request, response, route);
-    else if (controlPaths.test(target)) void control(request, response);
+    else if (controlPaths.test(target) || (areSignalsOpen && signalPaths.test(target)))
+      void control(request, response);
     else dataPlane.refuseUnknown(request, response);
   };
   return {
@@ -92,8 +105,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       listener(request, response);
     },
     upgrade: refuseUpgrade,
+    settled: () => ledger.settled(),
     async close() {
       await Promise.all([ready, checks.close()]);
+      await ledger.settled();
       await upkeep.close();
       await threads.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
@@ -104,31 +119,73 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** What a gateway holds while it runs; the store is behind most of it. */
 interface Parts {
   readonly accounts: Accounts;
-  readonly checks: Checks;
   readonly counters: Counters;
   readonly history: History;
+  readonly checks: Checks;
+  readonly ledger: Ledger;
   readonly plans: Plans;
   readonly presence: RecordPresence;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
+  readonly asks: Asks;
   readonly threads: Threads;
 }
 
 function createParts(options: GatewayOptions, store: Store | undefined): Parts {
-  const { log, clock, ids, remove = [], keep = [], defer = 'auto' } = options;
+  const { log, clock, ids, countTokens, holdoutShare = 0 } = options;
+  const { remove = [], keep = [], defer = 'auto' } = options;
+  const history = createHistory({ store: store?.history, clock, log });
+  const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
+  const accounts = createAccounts({
+    store: store?.settings,
+    defaults: { preset: options.preset, toolfilter: { remove, defer, keep }, endedAtMs: 0 },
+    presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
+    clock,
+    log,
+  });
   return {
-    accounts: createAccounts({
-      store: store?.settings,
-      defaults: { preset: options.preset, toolfilter: { remove, defer, keep }, endedAtMs: 0 },
-      presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
+    accounts,
+    counters: createCounters(),
+    history,
+    checks: createChecks({ store: store?.verdicts, clock, ids, log }),
+    ledger: createLedger({
+      store: store?.ledger,
+      countTokens,
       clock,
       log,
+      isProjecting: (tenant) => accounts.settingsOf(tenant).preset === 'observe',
+      hasHoldout: holdoutShare > 0,
     }),
-    checks: createChecks({ store: store?.verdicts, clock, ids, log }),
-    counters: createCounters(),
-    history: createHistory({ store: store?.history, clock, log }),
     plans: createPlans({ store: store?.plans, clock, log }),
     presence: createRecordPresence(store?.threads),
+    turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
+    optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
+    asks: createAsks(),
     threads: createThreads({ store, clock, ids, log, ...defaultLimits, ...options.limits }),
   };
+}
+
+function createPlanner(
+  options: GatewayOptions,
+  parts: Parts & Pick<MessagesPlannerOptions, 'upstream'>,
+): MessagesPlanner {
+  const { store, ids, clock, countTokens, holdoutShare = 0, log } = options;
+  const { bodyBytes, readMs } = { ...defaultLimits, ...options.limits };
+  // Projections make plans of their own, in memory alone.
+  const projectedPlans = createPlans({ store: undefined, clock, log });
+  return createMessagesPlanner({
+    ...parts,
+    hasStore: !('absent' in store),
+    salt: 'absent' in store ? ids() : store.salt,
+    catalog: options.catalog,
+    decider: createDecider({ ...parts, countTokens, holdoutShare }),
+    projectedPlans,
+    projectingDecider: createDecider({ ...parts, plans: projectedPlans, countTokens, holdoutShare }),
+    log,
+    maxBodyBytes: bodyBytes,
+    readMs,
+    unknownModels: createUnknownModels(log),
+  });
 }
 
 const controlPaths = /^\/((healthz|readyz|stats)(\?|$)|api\/v1\/)/;
@@ -136,11 +193,12 @@ const controlPaths = /^\/((healthz|readyz|stats)(\?|$)|api\/v1\/)/;
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { history, plans, checks, accounts, presence }: Parts,
+  { accounts, presence, checks, history, ledger, plans, turnOffs, optOuts }: Parts,
 ): Promise<void> {
   await Promise.all([accounts.load(localTenant), presence.load(localTenant)]);
   try {
-    await Promise.all([history.load(localTenant), plans.load(localTenant), checks.load()]);
+    const ofTenant = [history, ledger, plans, turnOffs, optOuts];
+    await Promise.all([checks.load(), ...ofTenant.map((part) => part.load(localTenant))]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(
@@ -150,7 +208,14 @@ async function loadAll(
   }
 }
 
-function warnWithoutStore({ log }: GatewayOptions, { absent, detail }: AbsentStore): void {
+function warnAtStart({ store, catalog, log }: GatewayOptions, preset: Preset): void {
+  if ('absent' in store && isEditing(preset)) warnWithoutStore(store, log);
+  if (catalog.models.length === 0 && preset === 'ultrahigh') {
+    log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
+  }
+}
+
+function warnWithoutStore({ absent, detail }: AbsentStore, log: Log): void {
   const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
   log.warn(
     { absent, detail },

@@ -17,6 +17,8 @@ export interface History {
   /** Loads a tenant's history; until then nothing is known of it. */
   load(tenant: string): Promise<void>;
   isLoaded(tenant: string): boolean;
+  /** Whether a request of the session has been recorded. */
+  knows(tenant: string, session: string): boolean;
   /** Answers the tools whose use is news in the session. */
   record(sighting: ToolSighting): readonly string[];
   /** The tenant's newest sessions but `except`, newest first by last activity; copies. */
@@ -105,6 +107,8 @@ export function createHistory(options: {
       evict(tenant);
       tenant.isLoaded = true;
     },
+    knows: (name, session) =>
+      [...(tenants.get(name)?.sessions.values() ?? [])].some((known) => known.session === session),
     isLoaded: (name) => tenants.get(name)?.isLoaded ?? store === undefined,
     record({ tenant: name, session, project, declared, used }) {
       const tenant = tenantOf(name);

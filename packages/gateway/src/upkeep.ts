@@ -1,8 +1,11 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
 import type { Accounts } from './account/accounts.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
+import type { TurnOffs } from './refusal/turn-offs.ts';
+import type { OptOuts } from './signals/opt-outs.ts';
 import type { RecordPresence } from './threads/presence.ts';
 import type { Threads } from './threads/threads.ts';
 
@@ -22,7 +25,10 @@ const forgetEveryMs = dayMs / 24;
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly plans: Plans;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
   readonly threads: Threads;
   readonly accounts: Accounts;
   readonly presence: RecordPresence;
@@ -30,7 +36,8 @@ export function createUpkeep(options: {
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, plans, threads, accounts, presence, clock, log } = options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, accounts, presence, clock, log } =
+    options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -47,7 +54,10 @@ export function createUpkeep(options: {
   async function flush(): Promise<void> {
     await history.flush();
     await plans.flush();
+    await turnOffs.flush();
+    await optOuts.flush();
     await threads.flush();
+    await ledger.flush();
   }
 
   async function refresh(): Promise<void> {
@@ -59,8 +69,11 @@ export function createUpkeep(options: {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await ledger.forgetBefore(beforeMs);
     await store?.openings.deleteUnusedSince(beforeMs);
     await store?.plans.deleteMadeBefore(beforeMs);
+    await turnOffs.forgetStartedBefore(beforeMs);
+    await optOuts.forgetUnusedSince(beforeMs);
   }
 
   const timers = [

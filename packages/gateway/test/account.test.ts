@@ -182,7 +182,7 @@ describe('/api/v1/account', () => {
       return (await fetch(url, { method: 'PATCH', headers, body })).status;
     };
     const json = { 'content-type': 'application/json; charset=utf-8' };
-    expect(await send({ 'content-type': 'text/plain' }, '{"preset":"off"}')).toBe(400);
+    expect(await send({ 'content-type': 'text/plain' }, '{"preset":"off"}')).toBe(415);
     expect(await send(json, '{"preset":')).toBe(400);
     expect(await send(json, JSON.stringify({ preset: 'off', pad: 'x'.repeat(70_000) }))).toBe(413);
     expect(gateway.gateway.preset()).toBe('observe');

@@ -168,13 +168,28 @@ describe('removal', () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();
     await using gateway = await openGateway(temporary.store, simulator, { preset: 'xhigh', remove });
-    const session = randomUUID();
-    const agent = createCodingAgent({ url: gateway.url, session });
+    const agent = createCodingAgent({ url: gateway.url });
     await agent.turn(bashOnly);
-    const late = [...codingTools, heavyTool('mcp__crm__late'), heavyTool('Latecomer')];
-    await createCodingAgent({ url: gateway.url, session, messages: agent.messages, tools: late }).turn('on');
+    const { session, messages } = agent;
+    const late = [...codingTools, heavyTool('mcp__crm__late')];
+    await createCodingAgent({ url: gateway.url, session, messages, tools: late }).turn('on');
+    const requests = requestsOf(simulator, agent);
+    expect(new Set(requests.map(toolsBytes)).size).toBe(1);
+    // Its thinking is bound to the prefix, so a late tool that came through would be refused.
+    expect(requests.map(({ request }) => request.status)).toEqual([200, 200, 200]);
+  });
+
+  test('PR4: any other late tool stays as the client sent it', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator, { preset: 'xhigh', remove });
+    const agent = createCodingAgent({ url: gateway.url, ...unbound });
+    await agent.turn(bashOnly);
+    const { session, messages } = agent;
+    const late = [...codingTools, heavyTool('Latecomer')];
+    await createCodingAgent({ url: gateway.url, session, messages, tools: late, ...unbound }).turn('on');
     expect(namesIn(simulator.arrived.at(-1))).toContain('Latecomer');
-    expect(namesIn(simulator.arrived.at(-1))).not.toContain('mcp__crm__late');
+    expect(removedIn(simulator.arrived.at(-1))).toEqual(removed);
   });
 
   test('PR5: a thread that begins with the bypass header keeps every tool, for life', async () => {

@@ -68,6 +68,7 @@ async function composeGateway(
     remove: config.toolfilter.remove,
     keep: config.toolfilter.keep,
     defer: config.toolfilter.defer,
+    clientSignals: config.clientSignals,
     retentionDays: config.retention.days,
     ...(config.adminToken !== undefined && { adminToken: config.adminToken }),
   });

@@ -46,6 +46,16 @@ export function isEditing(preset: Preset): boolean {
   return preset === 'xhigh' || preset === 'ultrahigh';
 }
 
+/** Whether new threads may defer (PR2). */
+export function isDeferring({ preset, toolfilter }: AccountSettings): boolean {
+  return preset === 'ultrahigh' && toolfilter.defer === 'auto';
+}
+
+/** What new threads leave out, as far as PR3 lets them. */
+export function removalList({ preset, toolfilter }: AccountSettings): readonly string[] {
+  return isEditing(preset) ? toolfilter.remove : [];
+}
+
 /** What is in force: what was set, over the defaults. */
 export function withOverrides(defaults: AccountSettings, overrides: SettingsOverrides): AccountSettings {
   return { ...defaults, ...overrides, toolfilter: { ...defaults.toolfilter, ...overrides.toolfilter } };

@@ -76,7 +76,7 @@ function show({ preset, toolfilter }: AccountSettings, { isDurable }: ApiSource)
 async function readJson({ req }: Context<ApiEnvironment>): Promise<unknown> {
   const [type = ''] = (req.header('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
-    throw new GatewayError('GATEWAY_BAD_REQUEST', `expected content-type application/json, got "${type}".`);
+    throw new GatewayError('GATEWAY_NOT_JSON', `expected content-type application/json, got "${type}".`);
   }
   const length = Number(req.header('content-length') ?? Number.NaN);
   if (!(length <= maxBodyBytes)) {

@@ -4,6 +4,7 @@ import {
   type NamesPosition,
   namesPosition,
   placeMarks,
+  type PlacedTool,
 } from '@quartermaster/deferral';
 import {
   appendItem,
@@ -23,7 +24,7 @@ import {
   type ToolEntry,
 } from '@quartermaster/wire';
 import type { Decision, EditDecision } from '../threads/decision.ts';
-import { chooseTools } from './choose.ts';
+import { type ChosenTools, chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
 export type Rewrite =
@@ -32,69 +33,100 @@ export type Rewrite =
       readonly edits: readonly Edit[];
       /** Whether every mark of the client's found a place (RW5). Where not, those of deferred and removed tools are gone. */
       readonly keepsMarks: boolean;
+      readonly shape: RewriteShape;
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
 export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
 
+/** What the edits do to the prompt, for whoever has to tell its forms apart. Numbers are indexes of the request's tools. */
+export interface RewriteShape {
+  readonly removal: RemovalShape;
+  /** `undefined`: nothing is deferred. */
+  readonly deferral: DeferralShape | undefined;
+}
+
+export interface RemovalShape {
+  readonly removed: ReadonlySet<number>;
+  /** How marks move where nothing is deferred beside. */
+  readonly moves: readonly MarkMove[];
+}
+
+export interface DeferralShape {
+  readonly deferred: ReadonlySet<number>;
+  readonly moves: readonly MarkMove[];
+  readonly names: PlacedNames;
+  readonly hasSearchEntry: boolean;
+}
+
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
+type PlacedNames = Exclude<NamesPosition, { type: 'none' }>;
 
 /**
  * Turns a decision into edits of the client's bytes: a pure function of both, so that it is the same in every request
  * of the thread (RW3) and nothing else moves (RW7).
  */
 export function rewriteMessages(text: string, outline: MessagesOutline, decision: EditDecision): Rewrite {
-  const tools = outline.tools?.items ?? [];
-  const { removed, deferred } = chooseTools(outline, decision);
-  if (removed.size + deferred.size === 0) {
-    return {
-      type: 'unchanged',
-      reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool',
-    };
+  const chosen = chooseTools(outline, decision);
+  if (decision.type === 'defer' && chosen.deferred.size > 0) {
+    return rewriteDeferring(text, outline, decision, chosen);
   }
-  const search = searchOf(tools, deferred, decision);
-  const placed = placeMarks(
-    tools.map((tool, index) => ({
-      isLoaded: !removed.has(index) && !deferred.has(index) && !tool.isDeferred,
-      isMarked: tool.mark !== undefined,
-    })),
-    { hasSearchEntry: search !== undefined },
-  );
-  const names = deferred.size > 0 && decision.type === 'defer' ? placeNames(text, outline, decision) : [];
-  if (names === undefined) return { type: 'unchanged', reason: 'no-place-for-names' };
-  // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
-  const moves = placed.type === 'placed' ? placed.moves : [];
-  const edits = [
-    ...names,
-    ...removeItems(text, spansOf(tools, removed)),
-    ...deferEdits(text, tools, deferred),
-    ...(placed.type === 'placed'
-      ? markEdits(text, tools, moves, removed)
-      : unmarkEdits(text, tools, deferred)),
-  ];
-  if (search !== undefined && outline.tools !== undefined) {
-    edits.push(appendItem(outline.tools.span, text, searchEntry(text, tools, moves, search)));
-  }
-  return { type: 'edits', edits, keepsMarks: placed.type === 'placed' };
+  if (chosen.removed.size > 0) return rewriteRemoving(text, outline, chosen.removed);
+  return { type: 'unchanged', reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool' };
 }
 
-/** The search entry to add: none where nothing is deferred, or where the client has one of its own (RW1). */
-function searchOf(
-  tools: readonly ToolEntry[],
-  deferred: ReadonlySet<number>,
-  decision: EditDecision,
-): string | undefined {
-  if (decision.type !== 'defer' || deferred.size === 0) return undefined;
-  return tools.some(({ type }) => isSearchTool(type)) ? undefined : decision.searchTool;
-}
-
-function placeNames(
+function rewriteDeferring(
   text: string,
   outline: MessagesOutline,
-  { namesPlace, namesList }: DeferDecision,
-): readonly Edit[] | undefined {
-  const position = namesPosition(namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
-  return position.type === 'none' ? undefined : namesEdits(text, outline, position, namesList);
+  decision: DeferDecision,
+  { removed, deferred }: ChosenTools,
+): Rewrite {
+  const tools = outline.tools?.items ?? [];
+  const names = namesPosition(decision.namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
+  if (names.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
+  const hasSearchEntry = !tools.some(({ type }) => isSearchTool(type));
+  const placed = placeMarks(placedTools(tools, [removed, deferred]), { hasSearchEntry });
+  // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
+  const keepsMarks = placed.type === 'placed';
+  const moves = keepsMarks ? placed.moves : [];
+  const edits = [
+    ...namesEdits(text, outline, names, decision.namesList),
+    ...removeItems(text, spansOf(tools, removed)),
+    ...deferEdits(text, tools, deferred),
+    ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
+    ...(hasSearchEntry ? searchEdits(text, outline, moves, decision) : []),
+  ];
+  const removal = { removed, moves: movesOfRemoval(tools, removed) };
+  return {
+    type: 'edits',
+    edits,
+    keepsMarks,
+    shape: { removal, deferral: { deferred, moves, names, hasSearchEntry } },
+  };
+}
+
+function rewriteRemoving(text: string, outline: MessagesOutline, removed: ReadonlySet<number>): Rewrite {
+  const tools = outline.tools?.items ?? [];
+  const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });
+  const moves = placed.type === 'placed' ? placed.moves : [];
+  const edits = [...removeItems(text, spansOf(tools, removed)), ...markEdits(text, tools, moves, removed)];
+  const shape = { removal: { removed, moves }, deferral: undefined };
+  return { type: 'edits', edits, keepsMarks: placed.type === 'placed', shape };
+}
+
+function placedTools(
+  tools: readonly ToolEntry[],
+  unloaded: readonly ReadonlySet<number>[],
+): readonly PlacedTool[] {
+  return tools.map((tool, index) => ({
+    isLoaded: !tool.isDeferred && !unloaded.some((indexes) => indexes.has(index)),
+    isMarked: tool.mark !== undefined,
+  }));
+}
+
+function movesOfRemoval(tools: readonly ToolEntry[], removed: ReadonlySet<number>): readonly MarkMove[] {
+  const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });
+  return placed.type === 'placed' ? placed.moves : [];
 }
 
 function spansOf(tools: readonly ToolEntry[], indexes: ReadonlySet<number>): readonly Span[] {
@@ -148,6 +180,16 @@ function unmarkEdits(text: string, tools: readonly ToolEntry[], deferred: Readon
   });
 }
 
+function searchEdits(
+  text: string,
+  { tools }: MessagesOutline,
+  moves: readonly MarkMove[],
+  { searchTool }: DeferDecision,
+): readonly Edit[] {
+  if (tools === undefined) return [];
+  return [appendItem(tools.span, text, searchEntry(text, tools.items, moves, searchTool))];
+}
+
 function searchEntry(
   text: string,
   tools: readonly ToolEntry[],
@@ -169,7 +211,7 @@ function valueOf(text: string, { value }: CacheMark): string {
 function namesEdits(
   text: string,
   outline: MessagesOutline,
-  position: Exclude<NamesPosition, { type: 'none' }>,
+  position: PlacedNames,
   namesList: string,
 ): Edit[] {
   const block = asciiJson({ type: 'text', text: namesList });

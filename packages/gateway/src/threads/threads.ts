@@ -1,4 +1,4 @@
-import type { Store, ThreadKey, ThreadRecord } from '@quartermaster/store';
+import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings } from './openings.ts';
@@ -22,6 +22,11 @@ export interface Threads {
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
   /** The tenant's threads in memory, the longest unused first. */
   known(tenant: string): readonly KnownThread[];
+  /** "Nothing" for the rest of its life, whatever was decided before (RF2, RF4); the store and forks follow. */
+  giveUp(
+    thread: Pick<ThreadQuestion, 'key' | 'opening'>,
+    decision: Extract<Decision, { type: 'nothing' }>,
+  ): void;
   /** Renews the stored life of the threads used lately (O10). */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -42,6 +47,8 @@ export interface ThreadsOptions {
 interface ThreadState {
   readonly key: ThreadKey;
   decision: Decision | undefined;
+  /** Names the row of the store that the decision stands in. */
+  attempt: string | undefined;
   decidedAtMs: number;
   usedAtMs: number;
   bodyBytes: number;
@@ -66,51 +73,44 @@ export function createThreads(options: ThreadsOptions): Threads {
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
     const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
-    state.decidedAtMs = Math.max(options.clock.now(), endOf(question));
+    state.decidedAtMs = timeOfDecision(options.clock.now(), question);
     if (store === undefined || persistence === 'memory')
-      return { type: 'decided', decision: decide(), isNew: true };
+      return { type: 'decided', decision: await decide(), isNew: true };
     const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
-    const stored = await readInTime(() => store.threads.read(key), waitMs);
-    if (stored.type === 'unreadable') return answerUnreadable(state, question);
-    const { record } = stored;
-    if (record !== undefined && record.decidedAtMs >= endOf(question)) return adopt(state, question, record);
-    if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
+    const record = await inTime(store.threads.read(key), waitMs);
+    if (record === unreadable) return answerUnreadable(state, question);
+    if (record !== undefined && !isEnded(record, question)) {
+      return adopt(state, record, question, { isNew: false });
+    }
+    if (persistence === 'read') return { type: 'decided', decision: await decide(), isNew: true };
     // A thread whose decision was ended began as itself, and would find that very decision again.
-    const inherited =
-      record === undefined ? await readDecision(() => openings.find(question), waitMs) : nothingStored;
-    if (inherited.type === 'unreadable') return answerUnreadable(state, question);
-    const decision = await claim(state, question, inherited.decision ?? decide());
-    return decision === undefined
-      ? answerUnreadable(state, question)
-      : { type: 'decided', decision, isNew: true };
-  }
-
-  function adopt(state: ThreadState, question: ThreadQuestion, record: ThreadRecord): ThreadAnswer {
-    const decision = parseDecision(record.decision);
-    if (decision === undefined) return answerUnreadable(state, question);
-    state.decidedAtMs = record.decidedAtMs;
-    return { type: 'decided', decision, isNew: false };
+    const opening = record === undefined ? await inTime(openings.find(question), waitMs) : undefined;
+    if (opening === unreadable) return answerUnreadable(state, question);
+    const inherited = opening === undefined ? undefined : parseDecision(opening);
+    if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
+    const claimed = await claim(store.threads, question, inherited ?? (await decide()));
+    return adopt(state, claimed, question, { isNew: true });
   }
 
   async function claim(
-    state: ThreadState,
+    store: ThreadStore,
     question: ThreadQuestion,
     wanted: Decision,
-  ): Promise<Decision | undefined> {
+  ): Promise<ThreadRecord> {
     const record: ThreadRecord = {
       ...question.key,
       decision: printDecision(wanted),
-      decidedAtMs: state.decidedAtMs,
+      decidedAtMs: timeOfDecision(options.clock.now(), question),
       attempt: options.ids(),
     };
     const deadlineMs = options.clock.now() + options.claimMs;
-    const outcome = await options.store?.threads.claim(record, { deadlineMs, endedAtMs: endOf(question) });
-    if (outcome !== undefined && outcome.type !== 'unconfirmed') {
-      state.decidedAtMs = outcome.record.decidedAtMs;
-      return parseDecision(outcome.record.decision);
-    }
-    const nothing: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
-    settlement.settle({ ...record, decision: printDecision(nothing) });
+    const outcome = await store.claim(record, { deadlineMs, endedAtMs: endOf(question) });
+    if (outcome.type !== 'unconfirmed') return outcome.record;
+    const nothing = {
+      ...record,
+      decision: printDecision({ type: 'nothing', reason: 'claim-unconfirmed' }),
+    };
+    settlement.settle(nothing);
     return nothing;
   }
 
@@ -127,10 +127,12 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     async decisionFor(question) {
       const { key } = question;
-      const id = JSON.stringify([key.tenant, key.session, key.agent]);
-      const state = touchState(states, id, question, options.clock.now());
+      const id = idOf(key);
+      const state = touchState(states, key);
+      const { bodyBytes = 0, hasBoundThinking } = question;
+      Object.assign(state, { usedAtMs: options.clock.now(), bodyBytes, hasBoundThinking });
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
-      if (state.decision !== undefined && state.decidedAtMs < endOf(question)) forget(state);
+      if (state.decidedAtMs < endOf(question) && !isGivenUp(state.decision)) state.decision = undefined;
       const known = state.decision ?? settlement.decisionOf(key);
       if (known !== undefined)
         return keepOpening(state, question, { type: 'decided', decision: known, isNew: false });
@@ -138,16 +140,26 @@ export function createThreads(options: ThreadsOptions): Threads {
       state.pending = resolve(state, question);
       try {
         const answer = await state.pending;
-        if (answer.type === 'decided') state.decision = answer.decision;
+        if (answer.type === 'decided') state.decision ??= answer.decision;
         return keepOpening(state, question, answer);
       } finally {
         state.pending = undefined;
       }
     },
-    known: (tenant) =>
-      [...states.values()].flatMap(({ decision, ...state }) =>
-        state.key.tenant === tenant && decision !== undefined ? [{ ...state, decision }] : [],
-      ),
+    known: (tenant) => knownOf(states, tenant),
+    giveUp({ key, opening }, decision) {
+      const state = touchState(states, key);
+      state.decision = decision;
+      openings.replace({ key, opening }, decision);
+      const { attempt } = state;
+      if (attempt === undefined) return;
+      settlement.replace({
+        ...key,
+        decision: printDecision(decision),
+        decidedAtMs: options.clock.now(),
+        attempt,
+      });
+    },
     async flush() {
       const keys = [...usedSinceFlush.values()];
       usedSinceFlush.clear();
@@ -159,15 +171,16 @@ export function createThreads(options: ThreadsOptions): Threads {
   };
 }
 
+function knownOf(states: ReadonlyMap<string, ThreadState>, tenant: string): readonly KnownThread[] {
+  return [...states.values()].flatMap(({ decision, ...state }) =>
+    state.key.tenant === tenant && decision !== undefined ? [{ ...state, decision }] : [],
+  );
+}
+
 /** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
-function touchState(
-  states: Map<string, ThreadState>,
-  id: string,
-  { key, bodyBytes = 0, hasBoundThinking }: ThreadQuestion,
-  nowMs: number,
-): ThreadState {
+function touchState(states: Map<string, ThreadState>, key: ThreadKey): ThreadState {
+  const id = idOf(key);
   const state = states.get(id) ?? newState(key);
-  Object.assign(state, { usedAtMs: nowMs, bodyBytes, hasBoundThinking });
   states.delete(id);
   states.set(id, state);
   if (states.size > maxThreadsInMemory) {
@@ -181,6 +194,7 @@ function newState(key: ThreadKey): ThreadState {
   return {
     key,
     decision: undefined,
+    attempt: undefined,
     decidedAtMs: 0,
     usedAtMs: 0,
     bodyBytes: 0,
@@ -191,11 +205,6 @@ function newState(key: ThreadKey): ThreadState {
   };
 }
 
-/** The opening stays as it is kept: forks of what was before the end share the prefix of then. */
-function forget(state: ThreadState): void {
-  state.decision = undefined;
-}
-
 /**
  * When decisions of this thread were ended, if they were. One with thinking blocks that its model binds to the prefix
  * is spared: its provider would refuse every further request.
@@ -204,36 +213,52 @@ function endOf({ endedAtMs = 0, hasBoundThinking }: ThreadQuestion): number {
   return hasBoundThinking ? 0 : endedAtMs;
 }
 
-type Stored =
-  | { readonly type: 'read'; readonly decision: Decision | undefined }
-  | { readonly type: 'unreadable' };
-
-const nothingStored: Stored = { type: 'read', decision: undefined };
-
-/** Reads a stored decision in time. What is of a later version's making is as unreadable as what does not come. */
-async function readDecision(read: () => Promise<string | undefined>, waitMs: number): Promise<Stored> {
-  const stored = await readInTime(read, waitMs);
-  if (stored.type === 'unreadable') return stored;
-  if (stored.record === undefined) return nothingStored;
-  const decision = parseDecision(stored.record);
-  return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+/** Never before the end of what came before, also where the clock has jumped back since. */
+function timeOfDecision(nowMs: number, question: ThreadQuestion): number {
+  return Math.max(nowMs, endOf(question));
 }
 
-async function readInTime<Row>(
-  read: () => Promise<Row | undefined>,
-  waitMs: number,
-): Promise<{ readonly type: 'read'; readonly record: Row | undefined } | { readonly type: 'unreadable' }> {
+function isEnded({ decidedAtMs, decision }: ThreadRecord, question: ThreadQuestion): boolean {
+  return decidedAtMs < endOf(question) && !isGivenUp(parseDecision(decision));
+}
+
+/** RF2, RF5: what a provider has refused never returns within a thread. */
+function isGivenUp(decision: Decision | undefined): boolean {
+  return decision?.type === 'nothing' && (decision.reason === 'refused' || decision.hasLostPrefix === true);
+}
+
+function idOf({ tenant, session, agent }: ThreadKey): string {
+  return JSON.stringify([tenant, session, agent]);
+}
+
+const unreadable = Symbol('unreadable');
+
+/** What the store answers in time; what comes late or fails is unreadable for now (O3). */
+async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise<Answer | typeof unreadable> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ readonly type: 'unreadable' }>((resolve) => {
-    timer = setTimeout(() => resolve({ type: 'unreadable' }), waitMs);
+  const timeout = new Promise<typeof unreadable>((resolve) => {
+    timer = setTimeout(() => resolve(unreadable), waitMs);
   });
   try {
-    return await Promise.race([read().then((record) => ({ type: 'read', record }) as const), late]);
+    return await Promise.race([reading, timeout]);
   } catch {
-    return { type: 'unreadable' };
+    return unreadable;
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A record of a later version's making is as unreadable as one that does not come. */
+function adopt(
+  state: ThreadState,
+  { decision: text, attempt, decidedAtMs }: Pick<ThreadRecord, 'decision' | 'attempt' | 'decidedAtMs'>,
+  facts: TranscriptFacts,
+  { isNew }: { readonly isNew: boolean },
+): ThreadAnswer {
+  const decision = parseDecision(text);
+  if (decision === undefined) return answerUnreadable(state, facts);
+  Object.assign(state, { attempt, decidedAtMs });
+  return { type: 'decided', decision, isNew };
 }
 
 function answerUnreadable(
