@@ -9,8 +9,13 @@ const proxyTests = 'packages/gateway/test/proxy.test.ts';
 const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
 const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
 const threadTests = 'packages/gateway/test/threads.test.ts';
+const accuracyTests = 'test/accuracy.test.ts';
+const answerTests = 'packages/gateway/test/tap.test.ts';
 const configTests = 'packages/cli/test/load-config.test.ts';
 const droppedThinkingTests = 'packages/gateway/test/dropped-thinking.test.ts';
+const ledgerArithmeticTests = 'packages/deferral/test/ledger.test.ts';
+const ledgerStoryTests = 'packages/gateway/test/ledger-scenarios.test.ts';
+const ledgerTests = 'packages/gateway/test/ledger.test.ts';
 const marksTests = 'packages/deferral/test/marks.test.ts';
 const namesTests = 'packages/deferral/test/names.test.ts';
 const rulePropertyTests = 'packages/deferral/test/rule.property.test.ts';
@@ -411,7 +416,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
       ],
     },
-    { id: 'RF6', open: 'GW-2: the ledger keeps the refused round' },
+    { id: 'RF6', open: 'GW-2: refusals' },
     {
       id: 'SG1',
       shownBy: [
@@ -450,13 +455,67 @@ export const gatewayDeferral: RequirementPage = {
         { file: signalTests, test: 'SG4: only POST is a signal' },
       ],
     },
-    { id: 'LE1', open: 'GW-2: the ledger' },
-    { id: 'LE2', open: 'GW-2: the ledger' },
-    { id: 'LE3', open: 'GW-2: the ledger' },
-    { id: 'LE4', open: 'GW-2: the ledger' },
-    { id: 'LE5', open: 'GW-2: the ledger' },
-    { id: 'LE6', open: 'GW-2: the ledger' },
-    { id: 'LE7', open: 'not filed yet: the accuracy run' },
+    {
+      id: 'LE1',
+      shownBy: [
+        { file: ledgerStoryTests, test: 'in 100 random ones' },
+        { file: ledgerStoryTests, test: 'in more than twenty stories' },
+        { file: ledgerArithmeticTests, test: 'a loaded tool stands in both prompts' },
+        {
+          file: ledgerArithmeticTests,
+          test: 'a prefix that only the other prompt could have read makes the saving negative',
+        },
+        { file: ledgerTests, test: 'LE1: an undeferred prompt below the minimum' },
+        { file: ledgerTests, test: 'LE1: a restart within a cache’s life' },
+      ],
+    },
+    {
+      id: 'LE2',
+      shownBy: [
+        { file: ledgerTests, test: 'LE2: without a request of its own' },
+        { file: ledgerTests, test: 'LE2: a table that is wrong' },
+        { file: ledgerArithmeticTests, test: 'LE2: a search that was not measured' },
+        { file: ledgerArithmeticTests, test: 'LE2: guesses by length' },
+      ],
+    },
+    {
+      id: 'LE3',
+      shownBy: [
+        { file: answerTests, test: 'the first and the last of 5,000' },
+        { file: answerTests, test: 'an event of more than a megabyte' },
+      ],
+    },
+    {
+      id: 'LE4',
+      shownBy: [
+        { file: ledgerTests, test: 'LE4: a wrong guess is counted once' },
+        { file: ledgerTests, test: 'LE4: after a restart' },
+        { file: ledgerTests, test: 'LE4: each request leaves a record' },
+      ],
+    },
+    {
+      id: 'LE5',
+      shownBy: [
+        { file: ledgerTests, test: 'LE5: they never share a key' },
+        { file: ledgerTests, test: 'LE5: before any request is booked' },
+        { file: answerTests, test: 'a model without a price' },
+      ],
+    },
+    {
+      id: 'LE6',
+      shownBy: [
+        { file: ledgerTests, test: 'LE6: by default' },
+        { file: ledgerTests, test: 'LE6: with a share of 1' },
+        { file: ledgerTests, test: 'LE6: the share holds' },
+      ],
+    },
+    {
+      id: 'LE7',
+      shownBy: [
+        { file: accuracyTests, test: 'does the same tasks with deferral on and off' },
+        { file: accuracyTests, test: 'refuses to start without a key' },
+      ],
+    },
     { id: 'PU1', open: 'not filed yet: purge' },
     { id: 'PU2', open: 'not filed yet: purge' },
     { id: 'PU3', open: 'not filed yet: purge' },

@@ -3,12 +3,14 @@ import { Hono } from 'hono';
 import { isAllowed } from './control/access.ts';
 import type { KnownVerdict } from './check/checks.ts';
 import type { Counters } from './counters.ts';
+import type { LedgerStats } from './ledger/stats.ts';
 import type { Preset } from './options.ts';
 
 /** What the control routes show; asked at each request. */
 export interface ControlSource {
   readonly preset: Preset;
   readonly counters: Counters;
+  readonly ledger: () => LedgerStats;
   readonly verdicts: () => readonly KnownVerdict[];
   /** `undefined`: ready; else what is missing, for people. */
   readonly findUnreadiness: () => Promise<string | undefined>;
@@ -36,12 +38,13 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
-function statsOf({ preset, counters, verdicts }: ControlSource): object {
+function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object {
   return {
     preset,
     requests: counters.requests,
     own_errors: Object.fromEntries(counters.ownErrors),
     tool_defer: {
+      ...ledger(),
       threads_decided: counters.threadsDecided,
       units_deferred: counters.unitsDeferred,
       tokens_deferred_o200k: counters.tokensDeferredO200k,

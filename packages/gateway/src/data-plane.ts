@@ -57,14 +57,17 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
   }
 
   async function send(plan: MessagesPlan, sending: Sending): Promise<void> {
-    const { request, response, target, original } = sending;
     if (plan.type === 'wait') throw recordUnreadable();
+    const { request, response, original } = sending;
+    const { entry } = plan;
+    const target = { ...sending.target, onAnswer: entry?.answered };
     if (plan.type === 'unchanged') {
       await forward(request, response, { ...target, body: original });
       return;
     }
     const { conversation } = plan;
-    const exchange: Exchange = { ...sending, conversation, refusals: options.refusals };
+    const { refusals } = options;
+    const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
       case 'edited':
         return sendRewritten(exchange, plan.body);

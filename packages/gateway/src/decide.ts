@@ -43,6 +43,7 @@ export function createDecider(options: {
   readonly countTokens: (text: string) => number;
   readonly plans: Plans;
   readonly keep: readonly string[];
+  readonly holdoutShare: number;
 }): Decider {
   const weigh = createScale(options.countTokens);
 
@@ -81,7 +82,9 @@ export function createDecider(options: {
     // What can't be carried out at the first request would start to hold in mid-thread.
     const rewrite = rewriteMessages(text, outline, decision);
     if (rewrite.type === 'unchanged') return nothing('no-place-for-names');
-    return rewrite.keepsMarks ? decision : nothing('no-place-for-mark');
+    if (!rewrite.keepsMarks) return nothing('no-place-for-mark');
+    // Last of all, so that both arms are threads that would be deferred (LE6).
+    return isHeldOut(conversation, options.holdoutShare) ? nothing('holdout') : decision;
   }
 
   return {
@@ -140,6 +143,14 @@ function findObstacle(
   const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';
   return verdict === 'fail' ? 'check-failed' : undefined;
+}
+
+/** LE6: by the hash of the thread's key, so that the same thread is always in the same arm. */
+function isHeldOut({ tenant, session, agent }: Conversation, share: number): boolean {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tenant, session, agent]))
+    .digest();
+  return digest.readUInt32BE(0) / 2 ** 32 < share;
 }
 
 function nothing(reason: NothingReason): Decision {

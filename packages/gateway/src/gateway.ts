@@ -8,6 +8,7 @@ import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
+import { createLedger, type Ledger } from './ledger/ledger.ts';
 import { createMessagesPlanner, type MessagesPlanner, type MessagesPlannerOptions } from './messages.ts';
 import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions, type Log } from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
@@ -34,7 +35,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const upstream = upstreams.anthropic;
   const parts = createParts(options, store);
-  const { counters, history, checks, plans, turnOffs, optOuts, asks, threads } = parts;
+  const { counters, history, checks, ledger, plans, turnOffs, optOuts, asks, threads } = parts;
   const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
   const planner =
     preset === 'off' ? undefined : createPlanner({ ...options, preset }, { ...parts, upstream });
@@ -42,6 +43,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const control = createControl({
     preset,
     counters,
+    ledger: () => ledger.stats(localTenant),
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream, clock }),
     adminToken: options.adminToken,
@@ -69,7 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, plans, checks, turnOffs, optOuts });
+  const ready = loadAll(options, { history, ledger, plans, checks, turnOffs, optOuts });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
@@ -87,8 +89,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       listener(request, response);
     },
     upgrade: refuseUpgrade,
+    settled: () => ledger.settled(),
     async close() {
       await Promise.all([ready, checks.close()]);
+      await ledger.settled();
       await upkeep.close();
       await threads.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
@@ -101,6 +105,7 @@ interface Parts {
   readonly counters: Counters;
   readonly history: History;
   readonly checks: Checks;
+  readonly ledger: Ledger;
   readonly plans: Plans;
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
@@ -109,14 +114,23 @@ interface Parts {
 }
 
 function createParts(options: GatewayOptions, store: Store | undefined): Parts {
-  const { log, clock, ids } = options;
+  const { log, clock, ids, preset, countTokens, holdoutShare = 0 } = options;
   const history = createHistory({ store: store?.history, clock, log });
   const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
   return {
     counters: createCounters(),
     history,
     checks: createChecks({ store: store?.verdicts, clock, ids, log }),
-    plans: createPlans({ store: store?.plans, clock, log }),
+    ledger: createLedger({
+      store: store?.ledger,
+      countTokens,
+      clock,
+      log,
+      isProjecting: preset === 'observe',
+      hasHoldout: holdoutShare > 0,
+    }),
+    // Projections of `observe` are made in memory alone.
+    plans: createPlans({ store: preset === 'observe' ? undefined : store?.plans, clock, log }),
     turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
     optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
     asks: createAsks(),
@@ -128,7 +142,7 @@ function createPlanner(
   options: GatewayOptions & Pick<MessagesPlannerOptions, 'preset'>,
   parts: Parts & Pick<MessagesPlannerOptions, 'upstream'>,
 ): MessagesPlanner {
-  const { store, ids, countTokens, keep = [], log } = options;
+  const { store, ids, countTokens, keep = [], holdoutShare = 0, log } = options;
   const { bodyBytes, readMs } = { ...defaultLimits, ...options.limits };
   return createMessagesPlanner({
     ...parts,
@@ -137,7 +151,7 @@ function createPlanner(
     hasStore: !('absent' in store),
     salt: 'absent' in store ? ids() : store.salt,
     catalog: options.catalog,
-    decider: createDecider({ ...parts, countTokens, keep }),
+    decider: createDecider({ ...parts, countTokens, keep, holdoutShare }),
     log,
     maxBodyBytes: bodyBytes,
     readMs,
@@ -150,7 +164,7 @@ const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { checks, ...ofTenant }: Pick<Parts, 'checks' | 'history' | 'plans' | 'turnOffs' | 'optOuts'>,
+  { checks, ...ofTenant }: Pick<Parts, 'checks' | 'history' | 'ledger' | 'plans' | 'turnOffs' | 'optOuts'>,
 ): Promise<void> {
   try {
     await Promise.all([checks.load(), ...Object.values(ofTenant).map((part) => part.load(localTenant))]);

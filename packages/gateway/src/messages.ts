@@ -15,6 +15,10 @@ import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
+import type { Deferral } from './ledger/layout.ts';
+import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
+import type { LedgerRequest } from './ledger/ledger-request.ts';
+import { createProjector } from './ledger/projector.ts';
 import type { Log, Preset } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
@@ -29,17 +33,23 @@ import type { Threads } from './threads/threads.ts';
  * wherever the request could be read as one.
  */
 export type MessagesPlan =
-  | { readonly type: 'unchanged'; readonly reason: string; readonly conversation?: Conversation }
+  | {
+      readonly type: 'unchanged';
+      readonly reason: string;
+      readonly conversation?: Conversation;
+      readonly entry?: LedgerEntry;
+    }
   | {
       readonly type: 'edited';
       readonly body: Buffer;
       readonly conversation: Conversation;
       readonly decision: Extract<Decision, { type: 'defer' }>;
+      readonly entry: LedgerEntry;
     }
   /** As it came; where its thinking blocks turn out to fit another prefix, without them (O3). */
-  | { readonly type: 'unreadable'; readonly conversation: Conversation }
+  | { readonly type: 'unreadable'; readonly conversation: Conversation; readonly entry: LedgerEntry }
   /** Without the thinking blocks that fit the prefix which the thread has lost (RF4). */
-  | { readonly type: 'prefix-lost'; readonly conversation: Conversation }
+  | { readonly type: 'prefix-lost'; readonly conversation: Conversation; readonly entry: LedgerEntry }
   | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
@@ -54,6 +64,7 @@ export interface MessagesPlannerOptions {
   readonly counters: Counters;
   readonly decider: Decider;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
   readonly optOuts: OptOuts;
@@ -71,7 +82,8 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, optOuts, plans, threads, turnOffs } = options;
+  const { counters, history, ledger, optOuts, plans, threads, turnOffs } = options;
+  const withEntry = createBooking(options);
   const isDeferralOn = options.preset === 'ultrahigh' && options.defer === 'auto';
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
@@ -88,7 +100,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isDeferralOn && conversation.model === undefined) options.unknownModels.tell(conversation.modelId);
     const answer = await askThread(request, conversation);
     countAnswer(answer, conversation, isBypass(request));
-    return carryOut(answer, conversation);
+    const decision = answer.type === 'decided' ? answer.decision : undefined;
+    return withEntry(carryOut(answer, conversation), { conversation, decision });
   }
 
   function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
@@ -120,14 +133,25 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     });
   }
 
-  function countAnswer(answer: ThreadAnswer, { transcript }: Conversation, isBypassed: boolean): void {
+  function countAnswer(
+    answer: ThreadAnswer,
+    { tenant, transcript }: Conversation,
+    isBypassed: boolean,
+  ): void {
     if (answer.type !== 'decided') {
       counters.recordUnreadable += 1;
-      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) counters.flips += 1;
+      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) {
+        counters.flips += 1;
+        ledger.count(tenant, 'flips');
+      }
       return;
     }
-    if (isBypassed) counters.bypasses += 1;
+    if (isBypassed) {
+      counters.bypasses += 1;
+      ledger.count(tenant, 'bypasses');
+    }
     if (!answer.isNew) return;
+    ledger.decided(tenant, answer.decision);
     counters.threadsDecided += 1;
     if (answer.decision.type === 'nothing') {
       increment(counters.nothingReasons, answer.decision.reason);
@@ -156,8 +180,33 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 }
 
+/** Opens the ledger's entry for whatever goes upstream; in `observe` with what would have been done to it. */
+function createBooking(
+  options: Pick<MessagesPlannerOptions, 'decider' | 'ledger' | 'preset'>,
+): (carried: Carried, about: Pick<LedgerRequest, 'conversation' | 'decision'>) => MessagesPlan {
+  const { ledger } = options;
+  const projector = createProjector(options);
+  const isProjection = options.preset === 'observe';
+  return (carried, about) => {
+    if (carried.type === 'wait') return carried;
+    if (carried.type === 'edited') {
+      const { deferral, ...plan } = carried;
+      return { ...plan, entry: ledger.open({ ...about, deferral, isProjection: false }) };
+    }
+    const deferral = isProjection ? projector.project(about.conversation) : undefined;
+    return { ...carried, entry: ledger.open({ ...about, deferral, isProjection }) };
+  };
+}
+
+/** A plan before the ledger has its entry; what was edited tells how. */
+type Carried =
+  | Extract<MessagesPlan, { type: 'unchanged' | 'wait' }>
+  | Omit<Extract<MessagesPlan, { type: 'unreadable' }>, 'entry'>
+  | Omit<Extract<MessagesPlan, { type: 'prefix-lost' }>, 'entry'>
+  | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly deferral: Deferral });
+
 /** What a thread's answer means for this request. */
-function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPlan {
+function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
   if (answer.type === 'wait') return { type: 'wait' };
   if (answer.type === 'unreadable') return { type: 'unreadable', conversation };
   const { decision } = answer;
@@ -172,9 +221,9 @@ function carryOut(answer: ThreadAnswer, conversation: Conversation): MessagesPla
   }
   const { text, outline } = conversation;
   const rewrite = rewriteMessages(text, outline, decision);
-  if (rewrite.type === 'unchanged') return { ...rewrite, conversation };
+  if (rewrite.type === 'unchanged') return { type: 'unchanged', reason: rewrite.reason, conversation };
   const body = Buffer.from(applyEdits(text, rewrite.edits), 'latin1');
-  return { type: 'edited', body, conversation, decision };
+  return { type: 'edited', body, conversation, decision, deferral: { decision, shape: rewrite.shape } };
 }
 
 function declaredNames({ outline }: Conversation): string[] {

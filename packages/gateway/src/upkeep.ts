@@ -1,5 +1,6 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
@@ -20,6 +21,7 @@ const forgetEveryMs = dayMs / 24;
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly plans: Plans;
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
@@ -28,7 +30,7 @@ export function createUpkeep(options: {
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, plans, turnOffs, optOuts, threads, clock, log } = options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -48,12 +50,14 @@ export function createUpkeep(options: {
     await turnOffs.flush();
     await optOuts.flush();
     await threads.flush();
+    await ledger.flush();
   }
 
   async function forget(): Promise<void> {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await ledger.forgetBefore(beforeMs);
     await store?.openings.deleteUnusedSince(beforeMs);
     await store?.plans.deleteMadeBefore(beforeMs);
     await turnOffs.forgetStartedBefore(beforeMs);

@@ -5,9 +5,13 @@ export type { Access, Durability } from './sqlite/messages.ts';
 export { StoreError, storeErrors } from './store-error.ts';
 export type { StoreErrorCode, StoreErrorTraits } from './store-error.ts';
 export type {
+  CacheEntryRecord,
   Claim,
   HistoryStore,
   KeptHistory,
+  LedgerAmount,
+  LedgerStore,
+  RequestRecord,
   OpeningRecord,
   OpeningStore,
   OptOutRecord,

@@ -128,6 +128,83 @@ export interface VerdictStore {
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
 }
 
+/** One understood request as it was billed. `null`: not known, which is not 0. Never a word of it. */
+export interface RequestRecord extends ThreadKey {
+  readonly project: string;
+  readonly client: string;
+  /** As the request names it. */
+  readonly model: string;
+  /** Epoch ms, when it was sent on. */
+  readonly atMs: number;
+  /** The answer's. */
+  readonly status: number;
+  /** The thread's decision, or that it could not be read. */
+  readonly decision: 'defer' | 'nothing' | 'unreadable';
+  readonly reason: string | null;
+  /** Tokens as the provider told them. */
+  readonly inputTokens: number | null;
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteShortTokens: number | null;
+  readonly cacheWriteLongTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  /** What deferral saved, and what it would have saved; never both (LE5). */
+  readonly netTokens: number | null;
+  readonly netUsd: number | null;
+  readonly projectedTokens: number | null;
+  readonly projectedUsd: number | null;
+  readonly searches: number;
+  readonly droppedSearches: number;
+  readonly wrongGuesses: number;
+  /** Rounds that the provider refused before this answer (RF6). */
+  readonly refusedRounds: number;
+}
+
+/** A part of one of the ledger's sums. */
+export interface LedgerAmount {
+  readonly tenant: string;
+  /** Days since the epoch, UTC. */
+  readonly day: number;
+  readonly name: string;
+  readonly amount: number;
+}
+
+/** An entry that the ledger believes a provider's prompt cache to hold, or to have held without deferral. */
+export interface CacheEntryRecord {
+  readonly tenant: string;
+  readonly arm: 'deferred' | 'undeferred';
+  /** Of the prefix; no text of it. */
+  readonly hash: string;
+  readonly tokens: number;
+  readonly lifeMs: number;
+  /** Epoch ms. */
+  readonly endsAtMs: number;
+}
+
+/** Request records and the ledger's sums, written in the background (LE1–LE6). */
+export interface LedgerStore {
+  /** Adds records, and amounts to their sums; all or nothing. */
+  append(records: readonly RequestRecord[], amounts: readonly LedgerAmount[]): Promise<void>;
+  /** The tenant's newest records, newest first. */
+  records(
+    tenant: string,
+    options: { readonly limit: number; readonly session?: string },
+  ): Promise<readonly RequestRecord[]>;
+  /** The tenant's sums by day and name. */
+  sums(tenant: string, options: { readonly sinceDay: number }): Promise<readonly LedgerAmount[]>;
+  /** Deletes the oldest records beyond these bounds (FA5); answers how many. */
+  trim(kept: { readonly rows: number; readonly bytes: number }): Promise<number>;
+  /** Inserts or replaces, so that a restart within a cache's life does not forget it. */
+  saveCacheEntries(entries: readonly CacheEntryRecord[]): Promise<void>;
+  /** The tenant's entries that live at `nowMs`, those that end first first. */
+  cacheEntries(tenant: string, nowMs: number): Promise<readonly CacheEntryRecord[]>;
+  /** Answers how many. */
+  deleteCacheEntriesEndedBefore(nowMs: number): Promise<number>;
+  /** Deletes what is older, sums by whole days; answers how many rows. */
+  deleteBefore(beforeMs: number): Promise<number>;
+  deleteTenant(tenant: string): Promise<number>;
+}
+
 /** Deferral is off for new threads of a tenant on a model since a proof that it broke a request (RF2). */
 export interface TurnOffRecord {
   readonly tenant: string;
@@ -181,6 +258,7 @@ export interface Store {
   readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
+  readonly ledger: LedgerStore;
   readonly turnOffs: TurnOffStore;
   readonly optOuts: OptOutStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */

@@ -10,6 +10,8 @@ export interface Forwarding {
   readonly path: string;
   readonly rawHeaders: RawHeaders;
   readonly body: Buffer | { readonly type: 'stream'; readonly maxBytes: number };
+  /** Told of the answer once it goes to the client, to listen to it; must not throw. */
+  readonly onAnswer?: ((incoming: IncomingMessage) => void) | undefined;
   /** Asked when the head of the answer is there: `true` keeps the answer from the client. Must not throw. */
   readonly isHeld?: (incoming: IncomingMessage) => boolean;
 }
@@ -23,7 +25,7 @@ export interface Forwarding {
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstream, path, rawHeaders, body, isHeld }: Forwarding,
+  { upstream, path, rawHeaders, body, onAnswer, isHeld }: Forwarding,
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = upstream.open({
@@ -38,8 +40,12 @@ export function forward(
     });
     let held: IncomingMessage | undefined;
     outgoing.once('response', (incoming) => {
-      if (isHeld?.(incoming) === true) resolve((held = incoming));
-      else passAnswer(incoming, response);
+      if (isHeld?.(incoming) === true) {
+        resolve((held = incoming));
+        return;
+      }
+      passAnswer(incoming, response);
+      onAnswer?.(incoming);
     });
     outgoing.once('error', (cause) => {
       // By then another answer may be on its way to the client.

@@ -3,7 +3,15 @@ import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import { forward, type Forwarding } from '../http/forward.ts';
 import { withBeta, withPlainBody } from '../http/headers.ts';
 import { thinkingBindingBeta, withDroppedThinking } from '../rewrite/thinking.ts';
-import { isRefusal, isSuccess, passStart, readAndClose, readStart, textOfStart } from './answer-start.ts';
+import {
+  type AnswerStart,
+  isRefusal,
+  isSuccess,
+  passStart,
+  readAndClose,
+  readStart,
+  textOfStart,
+} from './answer-start.ts';
 import type { Refusals, RefusedRound } from './refusals.ts';
 import { isAboutThinking, labelOf } from './wording.ts';
 
@@ -65,10 +73,16 @@ async function sendOriginal(exchange: Exchange, events: Events): Promise<void> {
   if (held === undefined) return;
   const answer = await readStart(held);
   const text = answer.isWhole ? await textOfStart(answer) : '';
-  if (dropped === undefined || !isAboutThinking(text)) return passStart(answer, exchange.response);
+  if (dropped === undefined || !isAboutThinking(text)) return passRefusal(exchange, answer);
   tell(exchange, { status: held.statusCode ?? 0, label: labelOf(text) });
   const isRefusedAgain = await isRefusedAs(exchange, dropped, events.onLostPrefix);
-  if (isRefusedAgain) await passStart(answer, exchange.response);
+  if (isRefusedAgain) await passRefusal(exchange, answer);
+}
+
+/** A refusal that was held back is the client's answer after all. */
+function passRefusal({ response, target }: Exchange, answer: AnswerStart): Promise<void> {
+  target.onAnswer?.(answer.incoming);
+  return passStart(answer, response);
 }
 
 /** Sends it so, and says whether that was refused; then the client has seen nothing of it, and is still there. */

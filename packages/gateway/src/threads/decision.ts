@@ -7,6 +7,7 @@ export type NothingReason =
   | 'claim-unconfirmed'
   | 'deferral-off'
   | 'history-not-loaded'
+  | 'holdout'
   | 'model-unknown'
   | 'model-without-tool-search'
   | 'no-place-for-mark'

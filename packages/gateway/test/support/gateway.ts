@@ -38,6 +38,20 @@ export interface Stats {
     readonly turned_off: number;
     readonly asks: number;
     readonly rebuilds: number;
+    readonly net_tokens: number | null;
+    readonly net_usd: number | null;
+    readonly projected_tokens: number | null;
+    readonly projected_usd: number | null;
+    readonly requests_booked: number;
+    readonly requests_unknown: number;
+    readonly searches: number;
+    readonly dropped_searches: number;
+    readonly wrong_guesses: number;
+    readonly queue_drops: number;
+    readonly arms: Readonly<
+      Record<'deferred' | 'holdout', { threads: number; requests: number; usd: number | null }>
+    > | null;
+    readonly projected: Readonly<Record<string, number>> | null;
     readonly verdicts: readonly { readonly verdict: string; readonly model: string }[];
   };
 }

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createLedgerStore } from '../ledger.ts';
 import { createOpeningStore } from '../openings.ts';
 import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
@@ -49,6 +50,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    ledger: createLedgerStore(normal),
     turnOffs: createTurnOffStore(normal),
     optOuts: createOptOutStore(normal),
     close: () => database.close(),
