@@ -2,6 +2,12 @@ import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
+import { refusalMutants } from './refusals.ts';
 
 /** The named mutants: each takes one promised check out. */
-export const mutants: readonly Mutant[] = [...deferralMutants, ...gatewayMutants, ...ledgerMutants];
+export const mutants: readonly Mutant[] = [
+  ...deferralMutants,
+  ...gatewayMutants,
+  ...ledgerMutants,
+  ...refusalMutants,
+];

@@ -135,6 +135,7 @@ export function createThreads(options: ThreadsOptions): Threads {
       state.decision = decision;
       openings.replace({ key, opening }, decision);
       const { attempt } = state;
+      // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
       settlement.replace({
         ...key,
