@@ -3,7 +3,7 @@ import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
 import type { Checks } from './check/checks.ts';
 import type { Client } from './clients/table.ts';
-import { openingOf } from './conversation/opening.ts';
+import { firstAnswerOf, openingOf } from './conversation/opening.ts';
 import {
   type Conversation,
   hasBoundThinking,
@@ -84,6 +84,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
+      firstAnswer: firstAnswerOf(outline, text),
       decide: () =>
         options.decider.decide(conversation, {
           isBypassed: isBypass(request),

@@ -14,6 +14,7 @@ export type NothingReason =
   | 'no-seldom-used-tool'
   | 'no-store'
   | 'older-conversation'
+  | 'record-unreadable'
   | 'unchecked'
   | 'unknown-client';
 

@@ -7,8 +7,8 @@ import type { ThreadQuestion } from './threads.ts';
 export interface Openings {
   /** The stored decision of the thread that began as this one did. */
   find(question: ThreadQuestion): Promise<string | undefined>;
-  /** Written in the background; what can't be written is logged, and a fork of this thread is then decided anew. */
-  keep(question: ThreadQuestion, decision: Decision): void;
+  /** Whether it could be written; where not, that is logged, and a fork of this thread is decided anew. Never rejects. */
+  keep(question: ThreadQuestion, decision: Decision): Promise<boolean>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export function createOpenings({
   readonly clock: Clock;
   readonly log: Log;
 }): Openings {
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<boolean>>();
 
   async function save({ key, opening }: ThreadQuestion, decision: Decision): Promise<void> {
     const fingerprint = opening();
@@ -43,15 +43,18 @@ export function createOpenings({
     },
     keep(question, decision) {
       const saving = save(question, decision)
+        .then(() => true)
         .catch((error: unknown) => {
           const facts = { error: error instanceof Error ? error.name : typeof error };
           log.warn(
             facts,
             'the opening of a conversation could not be written; its forks will not be recognised',
           );
+          return false;
         })
         .finally(() => underWay.delete(saving));
       underWay.add(saving);
+      return saving;
     },
     async close() {
       await Promise.all(underWay);

@@ -2,7 +2,7 @@ import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store'
 import type { Log } from '../options.ts';
 import { type Decision, parseDecision } from './decision.ts';
 
-/** Writes "nothing" over attempts that the store did not confirm in time, until it has confirmed that (O1). */
+/** Writes over attempts that the store did not confirm in time what their threads were decided instead, until it confirms (O1). */
 export interface Settlement {
   settle(record: ThreadRecord): void;
   /** What an unsettled thread was decided: its row in the store may still say otherwise. */
@@ -11,26 +11,35 @@ export interface Settlement {
   close(): Promise<void>;
 }
 
+/** After a first failure; the first try is made at once, since another gateway may read the row meanwhile. */
 const firstWaitMs = 250;
 const longestWaitMs = 30_000;
 
 export function createSettlement({
   store,
   log,
+  onTaken,
 }: {
   readonly store: ThreadStore | undefined;
   readonly log: Log;
+  /** Told of the row that stands where another attempt was first after all: it holds for the thread (O2). */
+  readonly onTaken: (record: ThreadRecord) => void;
 }): Settlement {
   const unsettled = new Map<string, ThreadRecord>();
   let timer: NodeJS.Timeout | undefined;
-  let waitMs = firstWaitMs;
+  let waitMs = 0;
+
+  async function settleOne(record: ThreadRecord): Promise<void> {
+    await store?.settle(record);
+    const standing = await store?.read(record);
+    if (standing !== undefined && standing.attempt !== record.attempt) onTaken(standing);
+  }
 
   async function settleAll(): Promise<void> {
     for (const [id, record] of unsettled) {
       try {
-        await store?.settle(record);
+        await settleOne(record);
         unsettled.delete(id);
-        waitMs = firstWaitMs;
       } catch (error) {
         log.debug({ error: nameOf(error) }, 'a thread record is not settled yet');
         return;
@@ -43,7 +52,7 @@ export function createSettlement({
     timer = setTimeout(() => {
       void settleAll().finally(() => {
         timer = undefined;
-        waitMs = Math.min(waitMs * 2, longestWaitMs);
+        waitMs = unsettled.size === 0 ? 0 : Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs);
         schedule();
       });
     }, waitMs);

@@ -31,6 +31,8 @@ export interface ThreadQuestion extends TranscriptFacts {
   readonly persistence: Persistence;
   /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
   readonly opening: () => string | undefined;
+  /** Tells one opening of the thread from the next, as cheaply as every request can afford; `undefined` as `opening`. */
+  readonly firstAnswer: string | undefined;
   /** Makes the decision of a thread that has none. */
   readonly decide: () => Decision;
 }
@@ -60,8 +62,10 @@ interface ThreadState {
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
-  /** Whether its opening is in the store, so that a fork finds it (O5). */
-  isOpeningKept: boolean;
+  /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
+  wentUnread: boolean;
+  /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
+  keptAnswer: string | undefined;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -71,7 +75,14 @@ const maxRefusals = 3;
 export function createThreads(options: ThreadsOptions): Threads {
   const states = new Map<string, ThreadState>();
   const usedSinceFlush = new Map<string, ThreadKey>();
-  const settlement = createSettlement({ store: options.store?.threads, log: options.log });
+  const settlement = createSettlement({
+    store: options.store?.threads,
+    log: options.log,
+    onTaken(record) {
+      const state = states.get(idOf(record));
+      if (state !== undefined) state.decision = parseDecision(record.decision) ?? state.decision;
+    },
+  });
   const openings = createOpenings(options);
 
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
@@ -86,13 +97,20 @@ export function createThreads(options: ThreadsOptions): Threads {
     if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
     const inherited = await readDecision(() => openings.find(question), waitMs);
     if (inherited.type === 'unreadable') return answerUnreadable(state, question);
-    const decision = await claim(store.threads, key, inherited.decision ?? decide());
+    const wanted = inherited.decision ?? (state.wentUnread ? unread : decide());
+    // What is inherited is durable under its opening, and any gateway would inherit it: there it can be found again.
+    const unconfirmed = inherited.decision ?? { type: 'nothing', reason: 'claim-unconfirmed' };
+    const decision = await claim(store.threads, key, { wanted, unconfirmed });
     return decision === undefined
       ? answerUnreadable(state, question)
       : { type: 'decided', decision, isNew: true };
   }
 
-  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<Decision | undefined> {
+  async function claim(
+    store: ThreadStore,
+    key: ThreadKey,
+    { wanted, unconfirmed }: { readonly wanted: Decision; readonly unconfirmed: Decision },
+  ): Promise<Decision | undefined> {
     const nowMs = options.clock.now();
     const record: ThreadRecord = {
       ...key,
@@ -102,17 +120,19 @@ export function createThreads(options: ThreadsOptions): Threads {
     };
     const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
     if (outcome.type !== 'unconfirmed') return parseDecision(outcome.record.decision);
-    const nothing: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
-    settlement.settle({ ...record, decision: printDecision(nothing) });
-    return nothing;
+    settlement.settle({ ...record, decision: printDecision(unconfirmed) });
+    return unconfirmed;
   }
 
-  /** Once per thread, when its opening is whole: so that a fork finds the decision by it. */
+  /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
-    const isDue = question.hasAssistantTurns && question.persistence === 'claim' && !state.isOpeningKept;
+    const { firstAnswer, persistence } = question;
+    const isDue = persistence === 'claim' && firstAnswer !== undefined && firstAnswer !== state.keptAnswer;
     if (isDue && answer.type === 'decided') {
-      state.isOpeningKept = true;
-      openings.keep(question, answer.decision);
+      state.keptAnswer = firstAnswer;
+      void openings.keep(question, answer.decision).then((isKept) => {
+        if (!isKept && state.keptAnswer === firstAnswer) state.keptAnswer = undefined;
+      });
     }
     return answer;
   }
@@ -120,7 +140,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     async decisionFor(question) {
       const { key } = question;
-      const id = JSON.stringify([key.tenant, key.session, key.agent]);
+      const id = idOf(key);
       const state = touchState(states, id);
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
       const known = state.decision ?? settlement.decisionOf(key);
@@ -153,7 +173,8 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
     decision: undefined,
     pending: undefined,
     refusals: 0,
-    isOpeningKept: false,
+    wentUnread: false,
+    keptAnswer: undefined,
   };
   states.delete(id);
   states.set(id, state);
@@ -162,6 +183,10 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
     if (oldest !== undefined) states.delete(oldest);
   }
   return state;
+}
+
+function idOf({ tenant, session, agent }: ThreadKey): string {
+  return JSON.stringify([tenant, session, agent]);
 }
 
 type Stored =
@@ -192,10 +217,13 @@ async function readDecision(read: () => Promise<string | undefined>, waitMs: num
   }
 }
 
+const unread: Decision = { type: 'nothing', reason: 'record-unreadable' };
+
 function answerUnreadable(
   state: ThreadState,
   { hasAssistantTurns, hasBoundThinking }: TranscriptFacts,
 ): ThreadAnswer {
+  state.wentUnread ||= !hasAssistantTurns;
   if (!hasAssistantTurns || !hasBoundThinking || state.refusals >= maxRefusals) return { type: 'unreadable' };
   state.refusals += 1;
   return { type: 'wait' };
