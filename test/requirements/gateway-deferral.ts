@@ -1,20 +1,44 @@
 import type { RequirementPage } from './requirement.ts';
 
+const checkTests = 'packages/gateway/test/check.test.ts';
+const claudeTests = 'test/clients/claude-code-deferral.test.ts';
+const deferralTests = 'packages/gateway/test/deferral.test.ts';
+const gatewayCommandTests = 'packages/cli/test/gateway-command.test.ts';
+const historyTests = 'packages/gateway/test/history.test.ts';
+const proxyTests = 'packages/gateway/test/proxy.test.ts';
+const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
+const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
+const threadTests = 'packages/gateway/test/threads.test.ts';
+const accuracyTests = 'test/accuracy.test.ts';
+const answerTests = 'packages/gateway/test/tap.test.ts';
+const configTests = 'packages/cli/test/load-config.test.ts';
+const droppedThinkingTests = 'packages/gateway/test/dropped-thinking.test.ts';
+const ledgerArithmeticTests = 'packages/deferral/test/ledger.test.ts';
+const ledgerStoryTests = 'packages/gateway/test/ledger-scenarios.test.ts';
+const ledgerTests = 'packages/gateway/test/ledger.test.ts';
 const marksTests = 'packages/deferral/test/marks.test.ts';
 const namesTests = 'packages/deferral/test/names.test.ts';
 const rulePropertyTests = 'packages/deferral/test/rule.property.test.ts';
+const refusalTests = 'packages/gateway/test/refusal.test.ts';
 const ruleTests = 'packages/deferral/test/rule.test.ts';
+const signalTests = 'packages/gateway/test/signals.test.ts';
 const unitTests = 'packages/deferral/test/unit.test.ts';
 
 /** The rules of the page `gateway-deferral`. */
 export const gatewayDeferral: RequirementPage = {
   page: 'gateway-deferral',
   requirements: [
-    { id: 'PR1', open: 'GW-1: in work' },
+    {
+      id: 'PR1',
+      shownBy: [{ file: gatewayCommandTests, test: 'PR1: starts in observe' }],
+    },
     { id: 'PR2', open: 'GW-2: settings and removal' },
     { id: 'PR3', open: 'GW-2: settings and removal' },
     { id: 'PR4', open: 'GW-2: settings and removal' },
-    { id: 'PR5', open: 'GW-2: settings and removal' },
+    {
+      id: 'PR5',
+      shownBy: [{ file: deferralTests, test: 'PR5: a thread that begins with the bypass header' }],
+    },
     { id: 'PR6', open: 'GW-2: asks for a check' },
     {
       id: 'RU1',
@@ -95,7 +119,15 @@ export const gatewayDeferral: RequirementPage = {
         { bench: 'bench/deferral.ts', row: 'benchDecide' },
       ],
     },
-    { id: 'RW1', open: 'GW-2: the edits' },
+    {
+      id: 'RW1',
+      shownBy: [
+        { file: rewriteTests, test: 'RW1: a deferred tool gets the flag' },
+        { file: rewriteTests, test: 'RW1: a client with a search tool' },
+        { file: rewriteTests, test: 'RW1: an explicit false' },
+        { file: claudeTests, test: 'RU4, RU5, RW1: the fourth session defers' },
+      ],
+    },
     {
       id: 'RW2',
       shownBy: [
@@ -105,9 +137,20 @@ export const gatewayDeferral: RequirementPage = {
         { file: namesTests, test: 'RW2: it is inside the client’s own system message' },
         { file: namesTests, test: 'RW2: it is a new message after the opening run' },
         { file: namesTests, test: 'RW2: a new message always follows a user message' },
+        { file: rewriteTests, test: 'RW2: the names list is the last block' },
+        { file: rewriteTests, test: 'RW2: an emptied system message' },
+        { file: rewriteTests, test: 'RW2: without one it stands in a new system message' },
+        { file: rewriteTests, test: 'RW2: on a model without system messages' },
+        { file: claudeTests, test: 'RW2: the names list is one text block more' },
       ],
     },
-    { id: 'RW3', open: 'GW-2: the edits' },
+    {
+      id: 'RW3',
+      shownBy: [
+        { file: rewriteTests, test: 'RW3, law 3: the prefix of the next request' },
+        { file: claudeTests, test: 'RW3, O1: names list and tools keep their bytes' },
+      ],
+    },
     {
       id: 'RW4',
       shownBy: [
@@ -115,6 +158,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: ruleTests, test: 'RW4: where the last tool is a server’s' },
         { file: ruleTests, test: 'RW4: a server tool, or one that the client deferred' },
         { file: rulePropertyTests, test: 'RU1 to RU8, RW4: the decision is that of the rule' },
+        { file: rewriteTests, test: 'RW4: where all would be deferred' },
       ],
     },
     {
@@ -124,59 +168,354 @@ export const gatewayDeferral: RequirementPage = {
         { file: marksTests, test: 'RW5: marks keep their order' },
         { file: marksTests, test: 'RW5, RW8: where nothing can take a mark' },
         { file: marksTests, test: 'RW5: no mark is lost, doubled' },
+        { file: rewriteTests, test: 'RW5: a mark moves byte for byte' },
+        { file: rewriteTests, test: 'RW5: with no loaded tool free' },
+        { file: rewriteTests, test: 'law 6: never deferred and marked' },
       ],
     },
-    { id: 'RW6', open: 'GW-2: a forced tool' },
-    { id: 'RW7', open: 'GW-1: in work' },
-    { id: 'RW8', open: 'GW-1: in work' },
-    { id: 'RW9', open: 'GW-1: in work' },
-    { id: 'O1', open: 'GW-2: threads and their decisions' },
-    { id: 'O2', open: 'GW-1: in work' },
-    { id: 'O3', open: 'GW-2: threads and their decisions' },
-    { id: 'O4', open: 'GW-2: threads and their decisions' },
-    { id: 'O5', open: 'GW-2: threads and their decisions' },
-    { id: 'O6', open: 'GW-2: threads and their decisions' },
+    {
+      id: 'RW6',
+      shownBy: [{ file: rewriteTests, test: 'RW6: a forced tool stays loaded' }],
+    },
+    {
+      id: 'RW7',
+      shownBy: [
+        { file: rewriteTests, test: 'RW7, law 2: undoing the edits' },
+        { file: rewriteTests, test: 'RW7: but for flags, marks' },
+        { file: claudeTests, test: 'RW7: nothing but the flags' },
+      ],
+    },
+    {
+      id: 'RW8',
+      shownBy: [
+        { file: proxyTests, test: 'what is not JSON, cut off' },
+        { file: claudeTests, test: 'RU2, RW8: the first three sessions' },
+      ],
+    },
+    {
+      id: 'RW9',
+      shownBy: [
+        { file: proxyTests, test: 'requests and answers of 4 KB to 20 MB' },
+        { file: deferralTests, test: 'RW9: a compressed request that is edited' },
+        { file: proxyTests, test: 'of an encoded answer agree with its bytes' },
+      ],
+    },
+    {
+      id: 'O1',
+      shownBy: [
+        { file: threadTests, test: 'O1: a decision is in the store' },
+        { file: threadTests, test: 'O1: unconfirmed means' },
+        { file: threadTests, test: 'O1: a failed overwriting' },
+        { file: threadTests, test: 'O1: the first requests of one thread' },
+        { file: deferralTests, test: 'everything in $preset without a store' },
+      ],
+    },
+    {
+      id: 'O2',
+      shownBy: [
+        { file: threadTests, test: 'O2: the first writer wins' },
+        { file: threadTests, test: 'O2: a restart finds' },
+        { file: deferralTests, test: 'O2: two gateways on one store' },
+      ],
+    },
+    {
+      id: 'O3',
+      shownBy: [
+        { file: threadTests, test: 'O3: unreadable at a first request' },
+        { file: threadTests, test: 'O3: with bound thinking the client is asked' },
+        { file: threadTests, test: 'O3: with assistant turns but no bound' },
+        { file: threadTests, test: 'O3: it is tried at each request' },
+        { file: threadTests, test: 'O3: a record of a later version' },
+        { file: refusalTests, test: 'O3: after three answers "come again"' },
+      ],
+    },
+    {
+      id: 'O4',
+      shownBy: [
+        { file: steadinessTests, test: 'O4: a lost record is made again' },
+        { file: steadinessTests, test: 'O4: with bound thinking the original' },
+      ],
+    },
+    {
+      id: 'O5',
+      shownBy: [
+        { file: threadTests, test: 'O5: a fork inherits' },
+        { file: threadTests, test: 'O5: another opening' },
+        { file: steadinessTests, test: 'O5: a fork under a new id' },
+        { file: steadinessTests, test: 'O5: a conversation with bound thinking' },
+        { file: steadinessTests, test: 'O5: without bound thinking' },
+      ],
+    },
+    {
+      id: 'O6',
+      shownBy: [{ file: deferralTests, test: 'O6: is left alone for life' }],
+    },
     { id: 'O7', open: 'GW-2: threads and their decisions' },
-    { id: 'O8', open: 'GW-2: threads and their decisions' },
-    { id: 'O9', open: 'GW-2: threads and their decisions' },
-    { id: 'O10', open: 'GW-2: threads and their decisions' },
+    { id: 'O8', open: 'GW-2: a compaction of the real client' },
+    {
+      id: 'O9',
+      shownBy: [
+        { file: steadinessTests, test: 'O9: a unit that the rule only now allows' },
+        { file: steadinessTests, test: 'O9: a use takes the unit out' },
+        { file: steadinessTests, test: 'O9: a plan holds nothing' },
+      ],
+    },
+    {
+      id: 'O10',
+      shownBy: [{ file: threadTests, test: 'O10: the records of threads in use' }],
+    },
     { id: 'Q1', open: 'GW-3: search turns and clients' },
     { id: 'Q2', open: 'GW-3: search turns and clients' },
     { id: 'Q3', open: 'GW-3: search turns and clients' },
     { id: 'Q4', open: 'GW-3: search turns and clients' },
-    { id: 'Q5', open: 'GW-3: search turns and clients' },
-    { id: 'Q6', open: 'GW-3: search turns and clients' },
+    {
+      id: 'Q5',
+      shownBy: [{ file: deferralTests, test: 'Q5: requests without client tools' }],
+    },
+    {
+      id: 'Q6',
+      shownBy: [{ file: steadinessTests, test: 'Q6: a new tool of a deferred server' }],
+    },
     { id: 'Q7', open: 'GW-3: search turns and clients' },
-    { id: 'HI1', open: 'GW-2: history' },
-    { id: 'HI2', open: 'GW-2: history' },
-    { id: 'HI3', open: 'GW-2: history' },
-    { id: 'HI4', open: 'GW-2: history' },
+    {
+      id: 'HI1',
+      shownBy: [{ file: deferralTests, test: 'RU3, HI1: a tool used in this project' }],
+    },
+    {
+      id: 'HI2',
+      shownBy: [
+        { file: historyTests, test: 'HI2: go by last activity' },
+        { file: historyTests, test: 'HI2: 64 are kept' },
+        { file: 'packages/gateway/test/history-memory.test.ts', test: 'HI2: 1,000 tenants' },
+      ],
+    },
+    {
+      id: 'HI3',
+      shownBy: [
+        { file: historyTests, test: 'HI3: are handed out as copies' },
+        { file: historyTests, test: 'HI3: gets what changed' },
+        { file: historyTests, test: 'HI3: that fails' },
+        { file: historyTests, test: 'HI3: gets the last activity at close' },
+      ],
+    },
+    {
+      id: 'HI4',
+      shownBy: [{ file: historyTests, test: 'HI4: what was last active' }],
+    },
     { id: 'HI5', open: 'GW-2: history' },
-    { id: 'CH1', open: 'GW-2: the check' },
-    { id: 'CH2', open: 'GW-2: the check' },
-    { id: 'CH3', open: 'GW-2: the check' },
-    { id: 'CH4', open: 'GW-2: the check' },
-    { id: 'CH5', open: 'GW-2: the check' },
-    { id: 'CH6', open: 'GW-2: the check' },
-    { id: 'CH7', open: 'GW-2: the check' },
-    { id: 'CH8', open: 'GW-2: the check' },
-    { id: 'RF1', open: 'GW-2: refusals' },
-    { id: 'RF2', open: 'GW-2: refusals' },
-    { id: 'RF3', open: 'GW-2: refusals' },
-    { id: 'RF4', open: 'GW-2: refusals' },
-    { id: 'RF5', open: 'GW-2: refusals' },
+    {
+      id: 'CH1',
+      shownBy: [
+        { file: checkTests, test: 'CH1: the question has one loaded tool' },
+        { file: checkTests, test: 'CH1: a 200 with $content' },
+        { file: checkTests, test: 'CH1: a 200 that is no message' },
+      ],
+    },
+    {
+      id: 'CH2',
+      shownBy: [
+        { file: checkTests, test: 'CH2: %d is no verdict' },
+        { file: checkTests, test: 'CH2: %d is a fail' },
+        { file: checkTests, test: 'CH2: pause_turn' },
+        { file: checkTests, test: 'CH2: an upstream that is not there' },
+      ],
+    },
+    {
+      id: 'CH3',
+      shownBy: [
+        { file: checkTests, test: 'CH3, CH6: a pass holds 24 h' },
+        { file: checkTests, test: 'CH3: a fail holds 15 minutes' },
+        { file: checkTests, test: 'CH3: at most 4' },
+      ],
+    },
+    {
+      id: 'CH4',
+      shownBy: [
+        { file: signalTests, test: 'CH4: a model that the price table lacks' },
+        { file: signalTests, test: 'CH4: no price table is one log line' },
+        { file: signalTests, test: 'CH4, CH8: the model %j has no price' },
+      ],
+    },
+    {
+      id: 'CH5',
+      shownBy: [{ file: checkTests, test: 'CH5: uses the caller' }],
+    },
+    {
+      id: 'CH6',
+      shownBy: [
+        { file: checkTests, test: 'CH3, CH6: a pass holds 24 h' },
+        { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
+        { file: signalTests, test: 'CH6: an ask checks again' },
+        { file: signalTests, test: 'CH8: without an ask nothing is checked in %s' },
+      ],
+    },
+    {
+      id: 'CH7',
+      shownBy: [
+        { file: checkTests, test: 'CH7: a verdict survives a restart' },
+        { file: checkTests, test: 'CH7: a verdict that is dropped while its check is in flight' },
+        { file: checkTests, test: 'CH7: a dropped verdict is gone' },
+      ],
+    },
+    {
+      id: 'CH8',
+      shownBy: [
+        { file: signalTests, test: 'CH8, PR6: in %s an ask is answered 202 at once' },
+        { file: signalTests, test: 'CH8: the request that carries it goes as it came' },
+        { file: signalTests, test: 'CH8: a request on another wire leaves the ask' },
+        { file: signalTests, test: 'CH4, CH8: the model %j has no price' },
+        { file: signalTests, test: 'CH8: one ask per tenant' },
+        { file: checkTests, test: 'CH3, CH8: an asked check waits' },
+      ],
+    },
+    {
+      id: 'RF1',
+      shownBy: [
+        { file: refusalTests, test: 'RF1: a %i to a rewritten request never reaches' },
+        { file: refusalTests, test: 'RF1: the original goes as it came' },
+        { file: refusalTests, test: 'RF1: a refusal’s body is read to 16 KiB' },
+        { file: refusalTests, test: 'RF1: a request that we did not change' },
+        { file: refusalTests, test: 'RF1: a %i to a rewritten request passes' },
+        { file: refusalTests, test: 'RF1–RF4: no client sees a 400' },
+      ],
+    },
+    {
+      id: 'RF2',
+      shownBy: [
+        { file: refusalTests, test: 'RF2: an original that succeeds' },
+        { file: refusalTests, test: 'RF2: the provider’s wording decides nothing' },
+        { file: refusalTests, test: 'RF2: the thread is left alone for life' },
+        { file: refusalTests, test: 'RF2: another gateway that still defers' },
+        { file: refusalTests, test: 'RF2, O5: a fork of the thread' },
+        { file: refusalTests, test: 'RF2: a restart keeps the turn-off' },
+        { file: refusalTests, test: 'RF2: at most 256 per tenant' },
+      ],
+    },
+    {
+      id: 'RF3',
+      shownBy: [
+        { file: refusalTests, test: 'RF3: an original that fails too' },
+        { file: refusalTests, test: 'RF3: an original that is answered %i' },
+        { file: refusalTests, test: 'RF3: with bound thinking too' },
+      ],
+    },
+    {
+      id: 'RF4',
+      shownBy: [
+        { file: refusalTests, test: 'RF4: thinking bound to the deferred prefix' },
+        { file: refusalTests, test: 'RF4: from then on each request' },
+        { file: refusalTests, test: 'RF4: three sends at most' },
+        { file: refusalTests, test: 'RF4: an original that is refused for something else' },
+        { file: droppedThinkingTests, test: 'RF4: the control is spliced into %j' },
+      ],
+    },
+    {
+      id: 'RF5',
+      shownBy: [
+        { file: refusalTests, test: 'RF5: other live threads' },
+        { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
+      ],
+    },
     { id: 'RF6', open: 'GW-2: refusals' },
-    { id: 'SG1', open: 'GW-3: client signals' },
-    { id: 'SG2', open: 'GW-3: client signals' },
-    { id: 'SG3', open: 'GW-3: client signals' },
-    { id: 'SG4', open: 'GW-3: client signals' },
-    { id: 'LE1', open: 'GW-2: the ledger' },
-    { id: 'LE2', open: 'GW-2: the ledger' },
-    { id: 'LE3', open: 'GW-2: the ledger' },
-    { id: 'LE4', open: 'GW-2: the ledger' },
-    { id: 'LE5', open: 'GW-2: the ledger' },
-    { id: 'LE6', open: 'GW-2: the ledger' },
-    { id: 'LE7', open: 'not filed yet: the accuracy run' },
+    {
+      id: 'SG1',
+      shownBy: [
+        { file: signalTests, test: 'SG1: the texts false, 0, no and off' },
+        { file: signalTests, test: 'SG1: any other value changes nothing' },
+        { file: signalTests, test: 'SG1: and it clears nothing' },
+      ],
+    },
+    {
+      id: 'SG2',
+      shownBy: [
+        { file: signalTests, test: 'SG2: for a session already seen' },
+        { file: signalTests, test: 'SG2: for an unseen session it waits' },
+        { file: signalTests, test: 'SG2: one that waits lapses' },
+        { file: signalTests, test: 'SG2: at most 64 wait' },
+        { file: signalTests, test: 'SG2: it survives a restart' },
+        { file: signalTests, test: 'SG2: it is taken at the session’s first request in any preset' },
+        { file: signalTests, test: 'SG2: another gateway on the same store' },
+      ],
+    },
+    {
+      id: 'SG3',
+      shownBy: [
+        { file: signalTests, test: 'SG3: closed, %s is unknown' },
+        { file: configTests, test: 'SG3: QM_CLIENT_SIGNALS=%s closes' },
+      ],
+    },
+    {
+      id: 'SG4',
+      shownBy: [
+        { file: signalTests, test: 'SG4, case 135: an id that scoping' },
+        { file: signalTests, test: 'SG4: a body that is no object' },
+        { file: signalTests, test: 'SG4: bodies are JSON of at most 4 KiB' },
+        { file: signalTests, test: 'SG4: off loopback a signal needs' },
+        { file: signalTests, test: 'SG4: a web page of another origin' },
+        { file: signalTests, test: 'SG4: only POST is a signal' },
+      ],
+    },
+    {
+      id: 'LE1',
+      shownBy: [
+        { file: ledgerStoryTests, test: 'in 100 random ones' },
+        { file: ledgerStoryTests, test: 'in more than twenty stories' },
+        { file: ledgerArithmeticTests, test: 'a loaded tool stands in both prompts' },
+        {
+          file: ledgerArithmeticTests,
+          test: 'a prefix that only the other prompt could have read makes the saving negative',
+        },
+        { file: ledgerTests, test: 'LE1: an undeferred prompt below the minimum' },
+        { file: ledgerTests, test: 'LE1: a restart within a cache’s life' },
+      ],
+    },
+    {
+      id: 'LE2',
+      shownBy: [
+        { file: ledgerTests, test: 'LE2: without a request of its own' },
+        { file: ledgerTests, test: 'LE2: a table that is wrong' },
+        { file: ledgerArithmeticTests, test: 'LE2: a search that was not measured' },
+        { file: ledgerArithmeticTests, test: 'LE2: guesses by length' },
+      ],
+    },
+    {
+      id: 'LE3',
+      shownBy: [
+        { file: answerTests, test: 'the first and the last of 5,000' },
+        { file: answerTests, test: 'an event of more than a megabyte' },
+      ],
+    },
+    {
+      id: 'LE4',
+      shownBy: [
+        { file: ledgerTests, test: 'LE4: a wrong guess is counted once' },
+        { file: ledgerTests, test: 'LE4: after a restart' },
+        { file: ledgerTests, test: 'LE4: each request leaves a record' },
+      ],
+    },
+    {
+      id: 'LE5',
+      shownBy: [
+        { file: ledgerTests, test: 'LE5: they never share a key' },
+        { file: ledgerTests, test: 'LE5: before any request is booked' },
+        { file: answerTests, test: 'a model without a price' },
+      ],
+    },
+    {
+      id: 'LE6',
+      shownBy: [
+        { file: ledgerTests, test: 'LE6: by default' },
+        { file: ledgerTests, test: 'LE6: with a share of 1' },
+        { file: ledgerTests, test: 'LE6: the share holds' },
+      ],
+    },
+    {
+      id: 'LE7',
+      shownBy: [
+        { file: accuracyTests, test: 'does the same tasks with deferral on and off' },
+        { file: accuracyTests, test: 'refuses to start without a key' },
+      ],
+    },
     { id: 'PU1', open: 'not filed yet: purge' },
     { id: 'PU2', open: 'not filed yet: purge' },
     { id: 'PU3', open: 'not filed yet: purge' },
@@ -184,14 +523,33 @@ export const gatewayDeferral: RequirementPage = {
     { id: 'OS1', open: 'not filed yet: own search' },
     { id: 'OS2', open: 'not filed yet: own search' },
     { id: 'OS3', open: 'not filed yet: own search' },
-    { id: 'gateway-deferral:/anthropic/*, /openai/*, /gemini/*', open: 'GW-1: in work' },
-    { id: 'gateway-deferral:/healthz, /readyz', open: 'GW-1: in work' },
+    {
+      id: 'gateway-deferral:/anthropic/*, /openai/*, /gemini/*',
+      shownBy: [
+        { file: proxyTests, test: 'keep path, query and escapes' },
+        { file: proxyTests, test: 'requests and answers of 4 KB to 20 MB' },
+        { file: proxyTests, test: 'server-sent events as they are cut' },
+      ],
+    },
+    {
+      id: 'gateway-deferral:/healthz, /readyz',
+      shownBy: [{ file: proxyTests, test: '/healthz and /readyz tell' }],
+    },
     { id: 'gateway-deferral:/stats, /metrics', open: 'GW-2: the counters of tool_defer' },
     { id: 'gateway-deferral:/dashboard/, /api/v1/*', open: 'not filed yet: the dashboard' },
-    { id: 'gateway-deferral:/tool-search, /tool-defer/probe', open: 'GW-3: client signals' },
-    { id: 'FA1', open: 'GW-1: in work' },
-    { id: 'FA2', open: 'GW-1: in work' },
-    { id: 'FA3', open: 'GW-1: in work' },
+    { id: 'gateway-deferral:/tool-search, /tool-defer/probe', open: 'GW-2: client signals' },
+    {
+      id: 'FA1',
+      shownBy: [{ file: proxyTests, test: 'FA1: a client that goes away' }],
+    },
+    {
+      id: 'FA2',
+      shownBy: [{ file: proxyTests, test: 'FA2: the first byte of a stream' }],
+    },
+    {
+      id: 'FA3',
+      shownBy: [{ file: proxyTests, test: 'FA3: an upstream that dies' }],
+    },
     { id: 'FA4', open: 'GW-2: needs history and records, and the store of GW-1' },
     { id: 'FA5', open: 'GW-2: needs history and records, and the store of GW-1' },
   ],

@@ -51,10 +51,13 @@ describe('a coding agent through the gateway', () => {
     await learn(gateway);
     const before = createCodingAgent({ url: gateway.url });
     await before.turn(bashOnly);
-    const { threads, openings, salt, location } = temporary.store;
+    const { threads, openings, turnOffs, optOuts, ledger, salt, location } = temporary.store;
     const bare: Store = {
       threads,
       openings,
+      turnOffs,
+      optOuts,
+      ledger,
       plans: { load: async () => [], save: async () => {}, deleteMadeBefore: async () => 0 },
       salt,
       location,

@@ -3,7 +3,8 @@ import type { Store, ThreadKey, ThreadStore } from '@quartermaster/store';
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../src/index.ts';
 import { type Decision, parseDecision, printDecision } from '../src/threads/decision.ts';
-import { createThreads, type ThreadQuestion, type Threads } from '../src/threads/threads.ts';
+import type { ThreadQuestion } from '../src/threads/question.ts';
+import { createThreads, type Threads } from '../src/threads/threads.ts';
 import { openTemporaryStore } from './support/gateway.ts';
 
 const silent: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -48,8 +49,8 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
 
 /** The store with some of its thread methods replaced: a real one that is slow or failing there. */
 function withThreads(store: Store, replaced: Partial<ThreadStore>): Stores {
-  const { claim, settle, read, touch, deleteUnusedSince } = store.threads;
-  const threads = { claim, settle, read, touch, deleteUnusedSince, ...replaced };
+  const { claim, settle, replace, read, touch, deleteUnusedSince } = store.threads;
+  const threads = { claim, settle, replace, read, touch, deleteUnusedSince, ...replaced };
   return { threads, openings: store.openings };
 }
 

@@ -14,11 +14,11 @@ export const slowMs = 10;
 const chunkings: readonly Chunking[] = ['records', 'bytes', 'split-utf8', 'slow', 'one'];
 
 /** The chunking that a request's header `x-simulator-chunking` asks for. */
-export function chunkingOf(header: unknown): Chunking {
+export function chunkingOf(header: string | readonly string[] | undefined): Chunking {
   if (header === undefined) return 'records';
   const chunking = chunkings.find((name) => name === header);
   if (chunking === undefined)
-    throw refuse(`simulator: no chunking "${String(header)}"; there are ${chunkings.join(', ')}`);
+    throw refuse(`simulator: no chunking "${[header].flat().join(', ')}"; there are ${chunkings.join(', ')}`);
   return chunking;
 }
 

@@ -119,7 +119,7 @@ function rawTurn(written: readonly JsonObject[], stop: string | undefined, conte
       case 'tool_search_tool_result':
         return { ...block, tool_use_id: block['tool_use_id'] ?? searchId };
       case 'thinking':
-        return { ...block, signature: block['signature'] ?? context.sign(String(block['thinking'] ?? '')) };
+        return { ...block, signature: block['signature'] ?? context.sign(textOf(block['thinking']) ?? '') };
       default:
         return block;
     }

@@ -1,3 +1,4 @@
+import { refuse } from './api-error.ts';
 import { isObject, objectsIn, without } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { MessagesRequest } from './request.ts';
@@ -8,6 +9,7 @@ import { blockTypes } from './validate/content.ts';
  * routes and get deferral wrong, each in a way that was reported of a real one.
  *
  * - `ignores-deferral`: drops `defer_loading` and the search tool in silence; every tool is loaded.
+ * - `refuses-deferral`: `defer_loading` is an unknown field, a 400, as on an endpoint that only copies the older API.
  * - `refuses-betas`: any `anthropic-beta` value is a 400.
  * - `refuses-system-role`: `role: "system"` in `messages` is a 400, on every model.
  * - `defers-everything`: every client tool is deferred, whatever it says, once one is or the beta of tool search is on.
@@ -16,6 +18,7 @@ import { blockTypes } from './validate/content.ts';
 export type SimulatorMode =
   | 'faithful'
   | 'ignores-deferral'
+  | 'refuses-deferral'
   | 'refuses-betas'
   | 'refuses-system-role'
   | 'defers-everything'
@@ -32,6 +35,16 @@ export function bendBody(body: JsonObject, mode: SimulatorMode): JsonObject {
     return { ...body, messages: body['messages'].map(knownBlocksOnly).filter(hasContent) };
   }
   return body;
+}
+
+/** What an upstream of `mode` refuses before it looks any further. */
+export function refuseByMode(body: JsonObject, mode: SimulatorMode, betas: readonly string[]): void {
+  if (mode === 'refuses-betas' && betas.length > 0) {
+    throw refuse(`Unexpected value(s) \`${betas.join('`, `')}\` for the \`anthropic-beta\` header.`);
+  }
+  if (mode !== 'refuses-deferral') return;
+  const index = objectsIn(body['tools']).findIndex((tool) => tool['defer_loading'] !== undefined);
+  if (index >= 0) throw refuse(`tools.${index}.custom.defer_loading: Extra inputs are not permitted`);
 }
 
 /** The request as an upstream of `mode` acts on it, after the checks. */

@@ -14,7 +14,7 @@ export interface SimulatorOptions {
   readonly binding: boolean;
   /** The part of an id after its prefix; random by default. */
   readonly ids?: () => string;
-  /** `faithful` by default. */
+  /** `faithful` by default; read at each request, so that an upstream can change its mind. */
   readonly mode?: SimulatorMode;
   /** Called once per request with its record and the bytes that came, content decoding done. Must not throw. */
   readonly onRequest?: (request: SimulatedRequest, body: Buffer) => void;

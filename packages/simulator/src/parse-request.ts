@@ -1,11 +1,10 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import { ApiError, refuse } from './api-error.ts';
-import { requireObject } from './validate/schema.ts';
-import { textOf } from './json.ts';
+import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { loadedTools } from './loaded-tools.ts';
 import { rulesOf } from './model-rules.ts';
-import { bendBody, bendRequest } from './neighbour.ts';
+import { bendBody, bendRequest, refuseByMode } from './neighbour.ts';
 import type { SimulatorMode } from './neighbour.ts';
 import type { MessagesRequest } from './request.ts';
 import { checkBody } from './validate/body.ts';
@@ -16,6 +15,7 @@ import { checkPairing } from './validate/pairing.ts';
 import { checkParameters } from './validate/parameters.ts';
 import { checkPlacement } from './validate/placement.ts';
 import { checkReferences } from './validate/references.ts';
+import { requireObject } from './validate/schema.ts';
 import { checkTexts } from './validate/texts.ts';
 import { checkToolChanges } from './validate/tool-changes.ts';
 import { checkToolList, readTools } from './validate/tools.ts';
@@ -34,10 +34,9 @@ interface ParseContext {
  */
 export function parseRequest(json: unknown, context: ParseContext): MessagesRequest {
   const { betas, mode } = context;
-  if (mode === 'refuses-betas' && betas[0] !== undefined) {
-    throw refuse(`Unexpected value(s) \`${betas.join('`, `')}\` for the \`anthropic-beta\` header.`);
-  }
-  const body = bendBody(requireObject(json, 'body'), mode);
+  const sent = requireObject(json, 'body');
+  refuseByMode(sent, mode, betas);
+  const body = bendBody(sent, mode);
   checkBody(body, context);
   const model = requireModel(body, context.catalog);
   const takesSystem = model.capabilities.systemMessages && mode !== 'refuses-system-role';
@@ -70,9 +69,9 @@ function checkMeaning(request: MessagesRequest): void {
 /** Undocumented for a deferred tool that nothing has loaded (§1.12); we refuse it, since it can't be called. */
 function checkForcedTool(request: MessagesRequest): void {
   const choice = request.body['tool_choice'];
-  const name =
-    typeof choice === 'object' && choice !== null && 'name' in choice ? textOf(choice.name) : undefined;
-  if (name === undefined || loadedTools(request).has(name)) return;
+  const name = isObject(choice) ? textOf(choice['name']) : undefined;
+  const isDeferred = request.tools.some((tool) => tool.name === name && tool.isDeferred);
+  if (name === undefined || !isDeferred || loadedTools(request).has(name)) return;
   throw refuse(
     `tool_choice: tool '${name}' has defer_loading=true and has not been loaded by a tool reference.`,
   );

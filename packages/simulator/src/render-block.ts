@@ -65,7 +65,7 @@ function expand(reference: JsonObject, definitions: ReadonlyMap<string, JsonObje
 /** An inline definition holds from here on, also for later references. */
 function renderChange(json: JsonObject, type: string, definitions: Map<string, JsonObject>): string {
   const target = isObject(json['tool']) ? json['tool'] : {};
-  const name = String(target['name'] ?? target['server_name'] ?? '');
+  const name = textOf(target['name']) ?? textOf(target['server_name']) ?? '';
   if (type === 'tool_removal') return `removed ${name}`;
   if (isObject(target['definition'])) {
     definitions.set(String(target['definition']['name']), target['definition']);

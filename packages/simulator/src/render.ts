@@ -96,7 +96,7 @@ function systemSalt({ tools, body, messages }: MessagesRequest): string {
       (block) => isObject(block.json['citations']) && block.json['citations']['enabled'] === true,
     ),
   );
-  return `[${hasWebSearch}|${hasCitations}|${String(body['speed'] ?? 'standard')}]`;
+  return `[${hasWebSearch}|${hasCitations}|${textOf(body['speed']) ?? 'standard'}]`;
 }
 
 /** Rule 8, messages tier: tool_choice, thinking and effort, and whether there is any image. */

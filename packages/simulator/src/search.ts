@@ -1,4 +1,4 @@
-import { isObject } from './json.ts';
+import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
 import type { Tool } from './request.ts';
 
@@ -19,8 +19,8 @@ export function searchTools(search: Tool, input: JsonObject, tools: readonly Too
   }
   const found =
     search.search === 'regex'
-      ? matchPattern(String(input['pattern'] ?? ''), deferred)
-      : rankByQuery(String(input['query'] ?? ''), deferred);
+      ? matchPattern(textOf(input['pattern']) ?? '', deferred)
+      : rankByQuery(textOf(input['query']) ?? '', deferred);
   if (typeof found === 'string') return invalidInput(found);
   const references = found.slice(0, limit).map((tool) => ({ type: 'tool_reference', tool_name: tool.name }));
   return { type: 'tool_search_tool_search_result', tool_references: references };

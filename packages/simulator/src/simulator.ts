@@ -4,7 +4,10 @@ import type { SimulatorOptions } from './options.ts';
 import { serve } from './routes.ts';
 import { createState } from './state.ts';
 
-/** A local fake of the Anthropic API that checks, renders, caches and bills like it. */
+/**
+ * A local fake of the Anthropic API that checks, renders, caches and bills like it. Rules and sections that the code
+ * names (`rule 9`, `§1.13`) are those of the project's wire contract.
+ */
 export interface Simulator {
   /** For `http.createServer`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;

@@ -36,14 +36,17 @@ export const baseHeaders: Record<string, string> = {
 export async function startSimulator(options: Partial<SimulatorOptions> = {}): Promise<Running> {
   let nowMs = 1_800_000_000_000;
   let id = 0;
-  const simulator = createSimulator({
+  const defaults: SimulatorOptions = {
     catalog,
     clock: { now: () => nowMs },
     countTokens: bytes,
     binding: true,
     ids: () => String((id += 1)).padStart(6, '0'),
-    ...options,
-  });
+  };
+  // The options may have getters, which a spread would read once and for all.
+  const simulator = createSimulator(
+    Object.defineProperties(defaults, Object.getOwnPropertyDescriptors(options)),
+  );
   const server = createServer(simulator.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -137,6 +140,6 @@ export function eventsOf(text: string): { readonly event: string; readonly data:
     .filter((record) => record !== '')
     .map((record) => {
       const [event = '', data = ''] = record.split('\n');
-      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) as Loose };
+      return { event: event.replace('event: ', ''), data: JSON.parse(data.replace('data: ', '')) };
     });
 }

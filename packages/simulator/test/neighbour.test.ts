@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { SimulatorMode } from '@quartermaster/simulator';
 import { assistant, bm25, requestOf, startSimulator, system, tool, user } from './harness.ts';
 import type { Loose } from './harness.ts';
 
@@ -33,6 +34,25 @@ describe('bad neighbours (rule 17)', () => {
     await using running = await startSimulator({ mode: 'ignores-deferral' });
     const body = requestOf({ tools: [tool('pong', { defer_loading: true })] });
     expect((await running.send(body)).status).toBe(200);
+  });
+
+  test('refuses-deferral: an unknown field, and only that', async () => {
+    await using running = await startSimulator({ mode: 'refuses-deferral' });
+    const reply = await running.send(ask);
+    expect(reply.status).toBe(400);
+    expect(reply.json.error.message).toBe('tools.1.custom.defer_loading: Extra inputs are not permitted');
+    expect((await running.send(requestOf({ tools: [tool('ping'), tool('pong')] }))).status).toBe(200);
+  });
+
+  test('an upstream may change its mind between two requests', async () => {
+    const moods: SimulatorMode[] = ['faithful', 'refuses-deferral'];
+    await using running = await startSimulator({
+      get mode() {
+        return moods.shift() ?? 'faithful';
+      },
+    });
+    const statuses = [await running.send(ask), await running.send(ask), await running.send(ask)];
+    expect(statuses.map((reply) => reply.status)).toEqual([200, 400, 200]);
   });
 
   test('refuses-betas: a 400 that names them', async () => {

@@ -671,7 +671,7 @@ describe('a refused request', () => {
   });
 });
 
-const accepted: readonly (readonly [string, Changes, string?])[] = [
+const accepted: readonly (readonly [title: string, body: Changes, betas?: string])[] = [
   ['max_tokens of 0 to warm the cache', requestOf({ max_tokens: 0 })],
   [
     'four marks, 1 h before 5 m',
@@ -742,6 +742,14 @@ const accepted: readonly (readonly [string, Changes, string?])[] = [
     }),
   ],
   [
+    'rule 3: a forced server tool',
+    requestOf({
+      model: 'claude-opus-5',
+      tools: [{ type: 'web_search_20260318', name: 'web_search' }],
+      tool_choice: { type: 'tool', name: 'web_search' },
+    }),
+  ],
+  [
     'server tools beside client tools',
     requestOf({
       tools: [
@@ -754,9 +762,10 @@ const accepted: readonly (readonly [string, Changes, string?])[] = [
 ];
 
 describe('an accepted request', () => {
-  test.each(accepted)('%s', async (_, body, betas) => {
+  const named = accepted.map(([title, body, betas]) => ({ title, body, betas }));
+  test.each(named)('$title', async ({ body, betas }) => {
     await using running = await startSimulator();
-    const reply = await running.send(body, betas === undefined ? {} : { 'anthropic-beta': String(betas) });
+    const reply = await running.send(body, betas === undefined ? {} : { 'anthropic-beta': betas });
     expect(reply.json.error).toBeUndefined();
     expect(reply.status).toBe(200);
   });

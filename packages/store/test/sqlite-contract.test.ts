@@ -2,6 +2,7 @@ import { openSqliteStore } from '@quartermaster/store';
 import type { Durability, Store } from '@quartermaster/store';
 import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
+import { ledgerContract } from './ledger-contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 async function createSqliteEngine(durability: Durability): Promise<Engine> {
@@ -22,3 +23,5 @@ async function createSqliteEngine(durability: Durability): Promise<Engine> {
 
 storeContract('SQLite, normal', () => createSqliteEngine('normal'));
 storeContract('SQLite, full', () => createSqliteEngine('full'));
+
+ledgerContract('SQLite', () => createSqliteEngine('normal'));

@@ -73,7 +73,7 @@ function skipScalar(text: string, at: number): number {
 }
 
 /** A member's key, the colon and the white space around it. */
-export function skipKey(text: string, at: number): number {
+function skipKey(text: string, at: number): number {
   return skipColon(text, skipString(text, at));
 }
 

@@ -1,14 +1,16 @@
 import type { Store } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, printDecision } from './decision.ts';
-import type { ThreadQuestion } from './threads.ts';
+import type { ThreadQuestion } from './question.ts';
 
 /** By what a fork, or a resume under a new id, finds the decision of the conversation that it continues (O5). */
 export interface Openings {
   /** The stored decision of the thread that began as this one did. */
   find(question: ThreadQuestion): Promise<string | undefined>;
   /** Whether it could be written; where not, that is logged, and a fork of this thread is decided anew. Never rejects. */
-  keep(question: ThreadQuestion, decision: Decision): Promise<boolean>;
+  keep(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
+  /** The same for a decision that takes the place of the one that stands there (RF2). */
+  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -24,7 +26,11 @@ export function createOpenings({
 }): Openings {
   const underWay = new Set<Promise<boolean>>();
 
-  async function save({ key, opening }: ThreadQuestion, decision: Decision): Promise<void> {
+  async function write(
+    name: 'save' | 'replace',
+    { key, opening }: Pick<ThreadQuestion, 'key' | 'opening'>,
+    decision: Decision,
+  ): Promise<void> {
     const fingerprint = opening();
     if (fingerprint === undefined) return;
     const record = {
@@ -33,7 +39,23 @@ export function createOpenings({
       decision: printDecision(decision),
       usedAtMs: clock.now(),
     };
-    await store?.openings.save(record);
+    await store?.openings[name](record);
+  }
+
+  function follow(work: Promise<void>): Promise<boolean> {
+    const writing = work
+      .then(() => true)
+      .catch((error: unknown) => {
+        const facts = { error: error instanceof Error ? error.name : typeof error };
+        log.warn(
+          facts,
+          'the opening of a conversation could not be written; its forks will not be recognised',
+        );
+        return false;
+      })
+      .finally(() => underWay.delete(writing));
+    underWay.add(writing);
+    return writing;
   }
 
   return {
@@ -41,21 +63,8 @@ export function createOpenings({
       const fingerprint = hasAssistantTurns ? opening() : undefined;
       return fingerprint === undefined ? undefined : store?.openings.find(key.tenant, fingerprint);
     },
-    keep(question, decision) {
-      const saving = save(question, decision)
-        .then(() => true)
-        .catch((error: unknown) => {
-          const facts = { error: error instanceof Error ? error.name : typeof error };
-          log.warn(
-            facts,
-            'the opening of a conversation could not be written; its forks will not be recognised',
-          );
-          return false;
-        })
-        .finally(() => underWay.delete(saving));
-      underWay.add(saving);
-      return saving;
-    },
+    keep: (question, decision) => follow(write('save', question, decision)),
+    replace: (question, decision) => follow(write('replace', question, decision)),
     async close() {
       await Promise.all(underWay);
     },

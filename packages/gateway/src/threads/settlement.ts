@@ -2,16 +2,24 @@ import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store'
 import type { Log } from '../options.ts';
 import { type Decision, parseDecision } from './decision.ts';
 
-/** Writes over attempts that the store did not confirm in time what their threads were decided instead, until it confirms (O1). */
+/** Writes over what a thread's record may say what holds for it, again and again until the store has confirmed it. */
 export interface Settlement {
+  /** Of an attempt that the store did not confirm in time, so that its row may stand or not (O1). */
   settle(record: ThreadRecord): void;
+  /** Of a row that stands, and that the provider would not have (RF2). */
+  replace(record: ThreadRecord): void;
   /** What an unsettled thread was decided: its row in the store may still say otherwise. */
   decisionOf(key: ThreadKey): Decision | undefined;
   /** Tries once more and gives up the rest. */
   close(): Promise<void>;
 }
 
-/** After a first failure; the first try is made at once, since another gateway may read the row meanwhile. */
+interface Unsettled {
+  readonly write: 'settle' | 'replace';
+  readonly record: ThreadRecord;
+}
+
+/** After a first failure. The first try is made at once: another gateway may read the row meanwhile. */
 const firstWaitMs = 250;
 const longestWaitMs = 30_000;
 
@@ -22,24 +30,26 @@ export function createSettlement({
 }: {
   readonly store: ThreadStore | undefined;
   readonly log: Log;
-  /** Told of the row that stands where another attempt was first after all: it holds for the thread (O2). */
-  readonly onTaken: (record: ThreadRecord) => void;
+  /** Told of the row that stands where another attempt than `attempt` was first after all (O2). */
+  readonly onTaken: (row: ThreadRecord, attempt: string) => void;
 }): Settlement {
-  const unsettled = new Map<string, ThreadRecord>();
+  const unsettled = new Map<string, Unsettled>();
   let timer: NodeJS.Timeout | undefined;
   let waitMs = 0;
 
-  async function settleOne(record: ThreadRecord): Promise<void> {
-    await store?.settle(record);
-    const standing = await store?.read(record);
-    if (standing !== undefined && standing.attempt !== record.attempt) onTaken(standing);
+  async function write({ write: name, record }: Unsettled): Promise<void> {
+    await store?.[name](record);
+    if (name === 'replace') return;
+    const row = await store?.read(record);
+    if (row !== undefined && row.attempt !== record.attempt) onTaken(row, record.attempt);
   }
 
   async function settleAll(): Promise<void> {
-    for (const [id, record] of unsettled) {
+    for (const [id, entry] of unsettled) {
       try {
-        await settleOne(record);
-        unsettled.delete(id);
+        await write(entry);
+        // What came meanwhile is still to be written.
+        if (unsettled.get(id) === entry) unsettled.delete(id);
       } catch (error) {
         log.debug({ error: nameOf(error) }, 'a thread record is not settled yet');
         return;
@@ -59,14 +69,17 @@ export function createSettlement({
     timer.unref();
   }
 
+  function add(entry: Unsettled): void {
+    unsettled.set(idOf(entry.record), entry);
+    schedule();
+  }
+
   return {
-    settle(record) {
-      unsettled.set(idOf(record), record);
-      schedule();
-    },
+    settle: (record) => add({ write: 'settle', record }),
+    replace: (record) => add({ write: 'replace', record }),
     decisionOf(key) {
-      const record = unsettled.get(idOf(key));
-      return record === undefined ? undefined : parseDecision(record.decision);
+      const entry = unsettled.get(idOf(key));
+      return entry === undefined ? undefined : parseDecision(entry.record.decision);
     },
     async close() {
       clearTimeout(timer);

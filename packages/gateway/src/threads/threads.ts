@@ -2,44 +2,18 @@ import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings } from './openings.ts';
+import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement } from './settlement.ts';
 
-/** What a request shows of its conversation so far. */
-export interface TranscriptFacts {
-  readonly hasAssistantTurns: boolean;
-  /** Whether thinking blocks stand in it that its model binds to the prefix. */
-  readonly hasBoundThinking: boolean;
-}
-
-/**
- * `decided`: for life. `unreadable`: the record can't be read now, the request goes as it came. `wait`: the same where
- * that would be refused, so the client is asked to come again (O3).
- */
-export type ThreadAnswer =
-  | { readonly type: 'decided'; readonly decision: Decision; readonly isNew: boolean }
-  | { readonly type: 'unreadable' }
-  | { readonly type: 'wait' };
-
-/**
- * `claim`: a new decision is durable before it is handed out. `read`: a stored one holds, a new one stays in memory.
- * `memory`: the store is not asked.
- */
-export type Persistence = 'claim' | 'read' | 'memory';
-
-export interface ThreadQuestion extends TranscriptFacts {
-  readonly key: ThreadKey;
-  readonly persistence: Persistence;
-  /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
-  readonly opening: () => string | undefined;
-  /** Tells one opening of the thread from the next, as cheaply as every request can afford; `undefined` as `opening`. */
-  readonly firstAnswer: string | undefined;
-  /** Makes the decision of a thread that has none. */
-  readonly decide: () => Decision;
-}
-
+/** The decision of every thread: made once, durable before use, the same for life (O1–O5, O7). */
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** "Nothing" for the rest of its life, whatever was decided before (RF2, RF4); the store and forks follow. */
+  giveUp(
+    thread: Pick<ThreadQuestion, 'key' | 'opening'>,
+    decision: Extract<Decision, { type: 'nothing' }>,
+  ): void;
   /** Renews the stored life of the threads used lately (O10). */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -59,9 +33,12 @@ export interface ThreadsOptions {
 
 interface ThreadState {
   decision: Decision | undefined;
+  /** Names the row of the store that the decision stands in. */
+  attempt: string | undefined;
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
+  isGivenUp: boolean;
   /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
   wentUnread: boolean;
   /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
@@ -78,9 +55,12 @@ export function createThreads(options: ThreadsOptions): Threads {
   const settlement = createSettlement({
     store: options.store?.threads,
     log: options.log,
-    onTaken(record) {
-      const state = states.get(idOf(record));
-      if (state !== undefined) state.decision = parseDecision(record.decision) ?? state.decision;
+    onTaken(row, attempt) {
+      const state = states.get(idOf(row));
+      // Unless the thread was given up meanwhile.
+      if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
+      state.decision = parseDecision(row.decision) ?? state.decision;
+      state.attempt = row.attempt;
     },
   });
   const openings = createOpenings(options);
@@ -89,39 +69,52 @@ export function createThreads(options: ThreadsOptions): Threads {
     const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
     if (store === undefined || persistence === 'memory')
-      return { type: 'decided', decision: decide(), isNew: true };
+      return { type: 'decided', decision: await decide(), isNew: true };
     const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
-    const stored = await readDecision(() => readRecord(store.threads, key), waitMs);
-    if (stored.type === 'unreadable') return answerUnreadable(state, question);
-    if (stored.decision !== undefined) return { type: 'decided', decision: stored.decision, isNew: false };
-    if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
-    const inherited = await readDecision(() => openings.find(question), waitMs);
-    if (inherited.type === 'unreadable') return answerUnreadable(state, question);
-    const wanted = inherited.decision ?? (state.wentUnread ? unread : decide());
-    // What is inherited is durable under its opening, and any gateway would inherit it: there it can be found again.
-    const unconfirmed = inherited.decision ?? { type: 'nothing', reason: 'claim-unconfirmed' };
-    const decision = await claim(store.threads, key, { wanted, unconfirmed });
-    return decision === undefined
-      ? answerUnreadable(state, question)
-      : { type: 'decided', decision, isNew: true };
+    const record = await inTime(store.threads.read(key), waitMs);
+    if (record === unreadable) return answerUnreadable(state, question);
+    if (record !== undefined) return adopt(state, record, question, { isNew: false });
+    if (persistence === 'read') return { type: 'decided', decision: await decide(), isNew: true };
+    const opening = await inTime(openings.find(question), waitMs);
+    if (opening === unreadable) return answerUnreadable(state, question);
+    const inherited = opening === undefined ? undefined : parseDecision(opening);
+    if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
+    const wanted = inherited ?? (state.wentUnread ? unread : await decide());
+    // What is inherited is durable under its opening, where every gateway finds it, also without a record of the thread.
+    const claimed = await claim(store.threads, key, { wanted, unconfirmed: inherited ?? unconfirmed });
+    return adopt(state, claimed, question, { isNew: true });
+  }
+
+  /** A record of a later version's making is as unreadable as one that does not come. */
+  function adopt(
+    state: ThreadState,
+    { decision: text, attempt }: Pick<ThreadRecord, 'decision' | 'attempt'>,
+    facts: TranscriptFacts,
+    { isNew }: { readonly isNew: boolean },
+  ): ThreadAnswer {
+    const decision = parseDecision(text);
+    if (decision === undefined) return answerUnreadable(state, facts);
+    state.attempt = attempt;
+    return { type: 'decided', decision, isNew };
   }
 
   async function claim(
     store: ThreadStore,
     key: ThreadKey,
-    { wanted, unconfirmed }: { readonly wanted: Decision; readonly unconfirmed: Decision },
-  ): Promise<Decision | undefined> {
+    decisions: { readonly wanted: Decision; readonly unconfirmed: Decision },
+  ): Promise<ThreadRecord> {
     const nowMs = options.clock.now();
     const record: ThreadRecord = {
       ...key,
-      decision: printDecision(wanted),
+      decision: printDecision(decisions.wanted),
       decidedAtMs: nowMs,
       attempt: options.ids(),
     };
     const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
-    if (outcome.type !== 'unconfirmed') return parseDecision(outcome.record.decision);
-    settlement.settle({ ...record, decision: printDecision(unconfirmed) });
-    return unconfirmed;
+    if (outcome.type !== 'unconfirmed') return outcome.record;
+    const settled = { ...record, decision: printDecision(decisions.unconfirmed) };
+    settlement.settle(settled);
+    return settled;
   }
 
   /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
@@ -150,11 +143,25 @@ export function createThreads(options: ThreadsOptions): Threads {
       state.pending = resolve(state, question);
       try {
         const answer = await state.pending;
-        if (answer.type === 'decided') state.decision = answer.decision;
+        if (answer.type === 'decided') state.decision ??= answer.decision;
         return keepOpening(state, question, answer);
       } finally {
         state.pending = undefined;
       }
+    },
+    giveUp({ key, opening }, decision) {
+      const state = touchState(states, idOf(key));
+      state.decision = decision;
+      state.isGivenUp = true;
+      void openings.replace({ key, opening }, decision);
+      const { attempt } = state;
+      if (attempt === undefined) return;
+      settlement.replace({
+        ...key,
+        decision: printDecision(decision),
+        decidedAtMs: options.clock.now(),
+        attempt,
+      });
     },
     async flush() {
       const keys = [...usedSinceFlush.values()];
@@ -171,8 +178,10 @@ export function createThreads(options: ThreadsOptions): Threads {
 function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
   const state = states.get(id) ?? {
     decision: undefined,
+    attempt: undefined,
     pending: undefined,
     refusals: 0,
+    isGivenUp: false,
     wentUnread: false,
     keptAnswer: undefined,
   };
@@ -189,34 +198,24 @@ function idOf({ tenant, session, agent }: ThreadKey): string {
   return JSON.stringify([tenant, session, agent]);
 }
 
-type Stored =
-  | { readonly type: 'read'; readonly decision: Decision | undefined }
-  | { readonly type: 'unreadable' };
+const unreadable = Symbol('unreadable');
 
-async function readRecord(store: ThreadStore, key: ThreadKey): Promise<string | undefined> {
-  return (await store.read(key))?.decision;
-}
-
-/** Reads a stored decision in time. What is of a later version's making is as unreadable as what does not come. */
-async function readDecision(read: () => Promise<string | undefined>, waitMs: number): Promise<Stored> {
-  const late = Symbol('late');
+/** What the store answers in time; what comes late or fails is unreadable for now (O3). */
+async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise<Answer | typeof unreadable> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(() => resolve(late), waitMs);
+  const timeout = new Promise<typeof unreadable>((resolve) => {
+    timer = setTimeout(() => resolve(unreadable), waitMs);
   });
   try {
-    const text = await Promise.race([read(), timeout]);
-    if (text === late) return { type: 'unreadable' };
-    if (text === undefined) return { type: 'read', decision: undefined };
-    const decision = parseDecision(text);
-    return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+    return await Promise.race([reading, timeout]);
   } catch {
-    return { type: 'unreadable' };
+    return unreadable;
   } finally {
     clearTimeout(timer);
   }
 }
 
+const unconfirmed: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
 const unread: Decision = { type: 'nothing', reason: 'record-unreadable' };
 
 function answerUnreadable(

@@ -1,5 +1,5 @@
 import { refuse } from '../api-error.ts';
-import type { JsonObject } from '../json.ts';
+import { type JsonObject, textOf } from '../json.ts';
 import type { Block } from '../request.ts';
 import { checkCacheControl } from './cache-control.ts';
 import { refuseExtra, requireList, requireObject, requireText } from './schema.ts';
@@ -85,7 +85,7 @@ function readBlock(json: JsonObject, path: string, context: ContentContext): Blo
   if (typeof type !== 'string' || !allowed.includes(type)) {
     const expected = allowed.map((item) => `'${item}'`).join(', ');
     throw refuse(
-      `${path}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: ${expected}`,
+      `${path}: Input tag '${textOf(type) ?? typeof type}' found using 'type' does not match any of the expected tags: ${expected}`,
     );
   }
   checkMembers(json, `${path}.${type}`, { type, betas: context.betas });

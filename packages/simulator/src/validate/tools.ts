@@ -1,6 +1,6 @@
 import type { Model } from '@quartermaster/catalog';
 import { refuse } from '../api-error.ts';
-import { isObject } from '../json.ts';
+import { isObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Tool } from '../request.ts';
 import { checkCacheControl } from './cache-control.ts';
@@ -85,7 +85,7 @@ export function checkClientTool(definition: JsonObject, path: string, betas: rea
 
 function readTool(definition: JsonObject, index: number, context: ToolContext): Tool {
   const type = definition['type'] ?? 'custom';
-  const path = `tools.${index}.${String(type)}`;
+  const path = `tools.${index}.${textOf(type) ?? typeof type}`;
   const isDeferred = definition['defer_loading'] === true;
   if (type === 'custom') {
     const name = checkClientTool(definition, path, context.betas);
@@ -94,7 +94,7 @@ function readTool(definition: JsonObject, index: number, context: ToolContext): 
   }
   if (typeof type !== 'string' || !(searchType.test(type) || vendorType.test(type))) {
     throw refuse(
-      `tools.${index}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags`,
+      `tools.${index}: Input tag '${textOf(type) ?? typeof type}' found using 'type' does not match any of the expected tags`,
     );
   }
   checkDeferLoading(definition, path);

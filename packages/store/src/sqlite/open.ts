@@ -1,11 +1,14 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createLedgerStore } from '../ledger.ts';
 import { createOpeningStore } from '../openings.ts';
+import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
+import { createTurnOffStore } from '../turn-offs.ts';
 import { createVerdictStore } from '../verdicts.ts';
 import { openSqliteDatabase } from './database.ts';
 import { prepareFolder, requireFile } from './folder.ts';
@@ -47,6 +50,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    ledger: createLedgerStore(normal),
+    turnOffs: createTurnOffStore(normal),
+    optOuts: createOptOutStore(normal),
     close: () => database.close(),
   };
 }

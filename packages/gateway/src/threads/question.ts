@@ -1,0 +1,35 @@
+import type { ThreadKey } from '@quartermaster/store';
+import type { Decision } from './decision.ts';
+
+/** What a request shows of its conversation so far. */
+export interface TranscriptFacts {
+  readonly hasAssistantTurns: boolean;
+  /** Whether thinking blocks stand in it that its model binds to the prefix. */
+  readonly hasBoundThinking: boolean;
+}
+
+/**
+ * `decided`: for life. `unreadable`: the record can't be read now, the request goes as it came. `wait`: the same where
+ * that would be refused, so the client is asked to come again (O3).
+ */
+export type ThreadAnswer =
+  | { readonly type: 'decided'; readonly decision: Decision; readonly isNew: boolean }
+  | { readonly type: 'unreadable' }
+  | { readonly type: 'wait' };
+
+/**
+ * `claim`: a new decision is durable before it is handed out. `read`: a stored one holds, a new one stays in memory.
+ * `memory`: the store is not asked.
+ */
+export type Persistence = 'claim' | 'read' | 'memory';
+
+export interface ThreadQuestion extends TranscriptFacts {
+  readonly key: ThreadKey;
+  readonly persistence: Persistence;
+  /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
+  readonly opening: () => string | undefined;
+  /** Tells one opening of the thread from the next, as cheaply as every request can afford; `undefined` as `opening`. */
+  readonly firstAnswer: string | undefined;
+  /** Makes the decision of a thread that has none. */
+  readonly decide: () => Decision | Promise<Decision>;
+}
