@@ -54,8 +54,11 @@ type DeferDecision = Extract<Decision, { type: 'defer' }>;
 export function rewriteMessages(text: string, outline: MessagesOutline, decision: DeferDecision): Rewrite {
   const { tools, messages } = outline;
   if (tools === undefined || messages === undefined) return { type: 'unchanged', reason: 'no-deferred-tool' };
-  const deferred = deferredIndexes(tools.items, new Set(decision.units), outline.toolChoice?.name);
-  if (deferred.size === 0) return { type: 'unchanged', reason: 'no-deferred-tool' };
+  const units = new Set(decision.units);
+  // RW6: where the forced tool is the only deferred one, the names list and the search tool stand all the same.
+  if (deferredIndexes(tools.items, units, undefined).size === 0)
+    return { type: 'unchanged', reason: 'no-deferred-tool' };
+  const deferred = deferredIndexes(tools.items, units, outline.toolChoice?.name);
   const hasOwnSearch = tools.items.some(({ type }) => isSearchTool(type));
   const placed = placeMarks(
     tools.items.map((tool, index) => ({

@@ -38,8 +38,11 @@ interface ThreadState {
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
-  /** Whether its opening is in the store, so that a fork finds it (O5). */
-  isOpeningKept: boolean;
+  isGivenUp: boolean;
+  /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
+  wentUnread: boolean;
+  /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
+  keptAnswer: string | undefined;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -49,7 +52,17 @@ const maxRefusals = 3;
 export function createThreads(options: ThreadsOptions): Threads {
   const states = new Map<string, ThreadState>();
   const usedSinceFlush = new Map<string, ThreadKey>();
-  const settlement = createSettlement({ store: options.store?.threads, log: options.log });
+  const settlement = createSettlement({
+    store: options.store?.threads,
+    log: options.log,
+    onTaken(row, attempt) {
+      const state = states.get(idOf(row));
+      // Unless the thread was given up meanwhile.
+      if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
+      state.decision = parseDecision(row.decision) ?? state.decision;
+      state.attempt = row.attempt;
+    },
+  });
   const openings = createOpenings(options);
 
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
@@ -66,7 +79,9 @@ export function createThreads(options: ThreadsOptions): Threads {
     if (opening === unreadable) return answerUnreadable(state, question);
     const inherited = opening === undefined ? undefined : parseDecision(opening);
     if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
-    const claimed = await claim(store.threads, key, inherited ?? (await decide()));
+    const wanted = inherited ?? (state.wentUnread ? unread : await decide());
+    // What is inherited is durable under its opening, where every gateway finds it, also without a record of the thread.
+    const claimed = await claim(store.threads, key, { wanted, unconfirmed: inherited ?? unconfirmed });
     return adopt(state, claimed, question, { isNew: true });
   }
 
@@ -83,30 +98,34 @@ export function createThreads(options: ThreadsOptions): Threads {
     return { type: 'decided', decision, isNew };
   }
 
-  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<ThreadRecord> {
+  async function claim(
+    store: ThreadStore,
+    key: ThreadKey,
+    decisions: { readonly wanted: Decision; readonly unconfirmed: Decision },
+  ): Promise<ThreadRecord> {
     const nowMs = options.clock.now();
     const record: ThreadRecord = {
       ...key,
-      decision: printDecision(wanted),
+      decision: printDecision(decisions.wanted),
       decidedAtMs: nowMs,
       attempt: options.ids(),
     };
     const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
     if (outcome.type !== 'unconfirmed') return outcome.record;
-    const nothing = {
-      ...record,
-      decision: printDecision({ type: 'nothing', reason: 'claim-unconfirmed' }),
-    };
-    settlement.settle(nothing);
-    return nothing;
+    const settled = { ...record, decision: printDecision(decisions.unconfirmed) };
+    settlement.settle(settled);
+    return settled;
   }
 
-  /** Once per thread, when its opening is whole: so that a fork finds the decision by it. */
+  /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
-    const isDue = question.hasAssistantTurns && question.persistence === 'claim' && !state.isOpeningKept;
+    const { firstAnswer, persistence } = question;
+    const isDue = persistence === 'claim' && firstAnswer !== undefined && firstAnswer !== state.keptAnswer;
     if (isDue && answer.type === 'decided') {
-      state.isOpeningKept = true;
-      openings.keep(question, answer.decision);
+      state.keptAnswer = firstAnswer;
+      void openings.keep(question, answer.decision).then((isKept) => {
+        if (!isKept && state.keptAnswer === firstAnswer) state.keptAnswer = undefined;
+      });
     }
     return answer;
   }
@@ -133,7 +152,8 @@ export function createThreads(options: ThreadsOptions): Threads {
     giveUp({ key, opening }, decision) {
       const state = touchState(states, idOf(key));
       state.decision = decision;
-      openings.replace({ key, opening }, decision);
+      state.isGivenUp = true;
+      void openings.replace({ key, opening }, decision);
       const { attempt } = state;
       // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
@@ -162,7 +182,9 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
     attempt: undefined,
     pending: undefined,
     refusals: 0,
-    isOpeningKept: false,
+    isGivenUp: false,
+    wentUnread: false,
+    keptAnswer: undefined,
   };
   states.delete(id);
   states.set(id, state);
@@ -194,10 +216,14 @@ async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise
   }
 }
 
+const unconfirmed: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
+const unread: Decision = { type: 'nothing', reason: 'record-unreadable' };
+
 function answerUnreadable(
   state: ThreadState,
   { hasAssistantTurns, hasBoundThinking }: TranscriptFacts,
 ): ThreadAnswer {
+  state.wentUnread ||= !hasAssistantTurns;
   if (!hasAssistantTurns || !hasBoundThinking || state.refusals >= maxRefusals) return { type: 'unreadable' };
   state.refusals += 1;
   return { type: 'wait' };
