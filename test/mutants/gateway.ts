@@ -109,6 +109,13 @@ export const gatewayMutants: readonly Mutant[] = [
     killedBy: { file: test('check'), test: 'CH3: a fail holds' },
   },
   {
+    name: 'stale fail never re-checked',
+    file: checks,
+    find: "(verdict.type === 'pass' ? passHoldsMs : failHoldsMs)",
+    replace: "(verdict.type === 'pass' ? passHoldsMs : Infinity)",
+    killedBy: { file: test('check'), test: 'CH3: a fail holds' },
+  },
+  {
     name: 'caps of the check removed',
     file: checks,
     find: 'const maxInFlight = 4;',

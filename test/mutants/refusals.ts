@@ -42,6 +42,13 @@ export const refusalMutants: readonly Mutant[] = [
     killedBy: { file: refusalTests, test: 'RF2: at most 256 per tenant' },
   },
   {
+    name: 'cap shared by tenants',
+    file: gateway('refusal/turn-offs'),
+    find: 'const started = tenants.get(tenant) ?? new Map<string, number>();',
+    replace: 'const started = [...tenants.values()][0] ?? new Map<string, number>();',
+    killedBy: { file: refusalTests, test: 'RF2: at most 256 per tenant' },
+  },
+  {
     name: 'a turn-off flips live threads',
     file: gateway('messages'),
     find: 'const answer = await askThread(request, conversation);',
