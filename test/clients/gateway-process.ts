@@ -21,6 +21,8 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly anthropicUrl: string;
   /** The JSON of `/stats`. */
   stats(): Promise<unknown>;
+  /** Everything that it has written to standard error so far. */
+  said(): string;
   /** SIGKILL: no handler runs, nothing is flushed. Resolves when the process is gone. */
   kill(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       port: Number(new URL(url).port),
       anthropicUrl: new URL('/anthropic', url).href,
       stats: async () => (await fetch(new URL('/stats', url))).json(),
+      said: () => said,
       kill,
       [Symbol.asyncDispose]: kill,
     };

@@ -2,6 +2,7 @@ import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
+import { refusalMutants } from './refusals.ts';
 import { settingsMutants } from './settings.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -9,5 +10,6 @@ export const mutants: readonly Mutant[] = [
   ...deferralMutants,
   ...gatewayMutants,
   ...ledgerMutants,
+  ...refusalMutants,
   ...settingsMutants,
 ];

@@ -33,23 +33,22 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'persist after the send',
     file: threads,
-    find: 'const claimed = await claim(store.threads, question, inherited ?? (await decide()));',
-    replace: `const wanted = inherited ?? (await decide());
-      setImmediate(() => void claim(store.threads, question, wanted));
-      const claimed = { decision: printDecision(wanted), attempt: '', decidedAtMs: 0 };`,
+    find: 'const claimed = await claim(store.threads, question, { ...decisions, ...options, settlement });',
+    replace: `const claimed = { decision: printDecision(wanted), attempt: '', decidedAtMs: 0 };
+      setImmediate(() => void claim(store.threads, question, { ...decisions, ...options, settlement }));`,
     killedBy: { file: test('threads'), test: 'O1: a decision is in the store' },
   },
   {
     name: 'a fork does not inherit',
     file: threads,
-    find: 'inherited ?? (await decide())',
+    find: 'inherited ?? (state.wentUnread ? unread : await decide())',
     replace: 'await decide()',
     killedBy: { file: test('threads'), test: 'O5: a fork inherits' },
   },
   {
     name: 'a late record flips the thread',
     file: threads,
-    find: 'settlement.settle(nothing);',
+    find: 'settlement.settle(settled);',
     replace: '',
     killedBy: { file: test('threads'), test: 'O1: unconfirmed' },
   },
@@ -107,6 +106,13 @@ export const gatewayMutants: readonly Mutant[] = [
     file: checks,
     find: "(verdict.type === 'pass' ? passHoldsMs : failHoldsMs)",
     replace: 'passHoldsMs',
+    killedBy: { file: test('check'), test: 'CH3: a fail holds' },
+  },
+  {
+    name: 'stale fail never re-checked',
+    file: checks,
+    find: "(verdict.type === 'pass' ? passHoldsMs : failHoldsMs)",
+    replace: "(verdict.type === 'pass' ? passHoldsMs : Infinity)",
     killedBy: { file: test('check'), test: 'CH3: a fail holds' },
   },
   {

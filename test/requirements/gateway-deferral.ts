@@ -479,7 +479,14 @@ export const gatewayDeferral: RequirementPage = {
         { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
       ],
     },
-    { id: 'RF6', open: 'GW-2: refusals' },
+    {
+      id: 'RF6',
+      shownBy: [
+        { file: refusalTests, test: 'RF6: each retry is counted' },
+        { file: refusalTests, test: 'RF6: each refused round is told' },
+        { file: ledgerTests, test: 'RF6: nothing is booked as saved for it' },
+      ],
+    },
     {
       id: 'SG1',
       shownBy: [

@@ -6,7 +6,7 @@ import { type AccountSettings, isDeferring, isEditing, removalList } from './acc
 import { checkKeyOf, type Checks } from './check/checks.ts';
 import type { UnknownModels } from './check/unknown-models.ts';
 import type { Client } from './clients/table.ts';
-import { openingOf } from './conversation/opening.ts';
+import { firstAnswerOf, openingOf } from './conversation/opening.ts';
 import {
   type Conversation,
   hasBoundThinking,
@@ -135,6 +135,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
+      firstAnswer: firstAnswerOf(outline, text),
       decide: () => decide(request, conversation, settings),
     });
   }

@@ -202,6 +202,14 @@ describe('RW4 and RW6', () => {
     expect(forced.tools.find(({ name }) => name === 'Alpha')).not.toHaveProperty('defer_loading');
     expect(forced.messages).toEqual(rewrite(base, decision).body.messages);
   });
+
+  test('RW6: so it does where the forced tool is the only deferred one', () => {
+    const decision = decisionFor(base, ['Alpha']);
+    const forced = rewrite({ ...base, tool_choice: { type: 'tool', name: 'Alpha' } }, decision).body;
+    expect(forced.tools.filter((entry) => entry.defer_loading === true)).toEqual([]);
+    expect(forced.tools.at(-1)).toEqual(JSON.parse(searchToolEntry));
+    expect(forced.messages).toEqual(rewrite(base, decision).body.messages);
+  });
 });
 
 describe('RW5', () => {

@@ -37,6 +37,23 @@ describe('O5', () => {
     expect(forked?.request.usage?.cache_read_input_tokens).toBeGreaterThan(0);
   });
 
+  test('O5: a fork whose first answer tells nothing is known by the first that does', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const parent = createCodingAgent({ url: gateway.url });
+    await parent.turn('@@[{"blocks":[{"type":"text","text":"said without a thought"}]}]@@');
+    await parent.turn(bashOnly);
+    await gateway.gateway.close();
+    const fork = createCodingAgent({ url: gateway.url, messages: parent.messages });
+    await fork.turn('and elsewhere');
+    const [forked] = requestsOf(simulator, fork);
+    const [original] = requestsOf(simulator, parent);
+    expect(toolsBytes(forked)).toBe(toolsBytes(original));
+    expect(forked?.request.status).toBe(200);
+  });
+
   test('O5: a conversation with bound thinking that is older than the gateway is left alone', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();

@@ -41,6 +41,7 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
     hasAssistantTurns: false,
     hasBoundThinking: false,
     opening: () => undefined,
+    firstAnswer: undefined,
     decide: () => defer,
     ...over,
   };
@@ -141,6 +142,26 @@ describe('O2', () => {
     const answer = await threadsOver(temporary.store).decisionFor(ask({ decide: () => nothing }));
     expect(answer).toEqual({ type: 'decided', decision: defer, isNew: false });
   });
+
+  test('O2: where another attempt was first after all, its decision holds for the unconfirmed one too', async () => {
+    await using temporary = await openTemporaryStore();
+    const { store } = temporary;
+    const settling = Promise.withResolvers<void>();
+    const late = threadsOver(
+      withThreads(store, {
+        claim: async ({ attempt }) => ({ type: 'unconfirmed', attempt }),
+        settle: async (record) => {
+          await settling.promise;
+          await store.threads.settle(record);
+        },
+      }),
+    );
+    expect(await late.decisionFor(ask())).toMatchObject({ decision: { type: 'nothing' } });
+    await threadsOver(store).decisionFor(ask());
+    settling.resolve();
+    await late.close();
+    expect(await late.decisionFor(ask())).toMatchObject({ decision: defer });
+  });
 });
 
 describe('O3', () => {
@@ -197,6 +218,23 @@ describe('O3', () => {
     expect(reads).toBe(3);
   });
 
+  test('O3: what went as it came at its first request is "nothing" for life where there is no record', async () => {
+    await using temporary = await openTemporaryStore();
+    let isReadable = false;
+    const threads = threadsOver(
+      withThreads(temporary.store, {
+        read: async (wanted) => {
+          if (!isReadable) throw new Error('locked');
+          return temporary.store.threads.read(wanted);
+        },
+      }),
+    );
+    expect(await threads.decisionFor(ask())).toEqual({ type: 'unreadable' });
+    isReadable = true;
+    const answer = await threads.decisionFor(ask({ hasAssistantTurns: true }));
+    expect(answer).toMatchObject({ decision: { type: 'nothing', reason: 'record-unreadable' } });
+  });
+
   test('O3: a record of a later version can’t be read, and is left as it is', async () => {
     await using temporary = await openTemporaryStore();
     const decision = JSON.stringify({ ...JSON.parse(printDecision(defer)), version: 99 });
@@ -247,7 +285,7 @@ test('O10: the records of threads in use are renewed, and only those', async () 
 });
 
 describe('O5', () => {
-  const later = { hasAssistantTurns: true, opening: () => 'began so' };
+  const later = { hasAssistantTurns: true, opening: () => 'began so', firstAnswer: 'answer' };
   const fork = { ...later, key: { ...key, session: 'fork' } };
 
   test('O5: a fork inherits the decision of the thread that began as it did, and keeps it as its own', async () => {
@@ -269,6 +307,62 @@ describe('O5', () => {
     await threads.close();
     expect(await threads.decisionFor(ask({ ...fork, decide: () => defer }))).toMatchObject({
       decision: nothing,
+    });
+  });
+
+  test('O5: a fork inherits also where its own claim is not confirmed: it is durable under its opening', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask(later));
+    await threads.close();
+    const unsure = threadsOver(
+      withThreads(temporary.store, { claim: async ({ attempt }) => ({ type: 'unconfirmed', attempt }) }),
+    );
+    expect(await unsure.decisionFor(ask({ ...fork, decide: () => nothing }))).toMatchObject({
+      decision: defer,
+    });
+    await unsure.close();
+    expect(parseDecision((await temporary.store.threads.read(fork.key))?.decision ?? '')).toEqual(defer);
+  });
+
+  test('O5: a thread that begins anew after a compaction is found by its new opening too', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask(later));
+    const compacted = { hasAssistantTurns: true, opening: () => 'summed up so', firstAnswer: 'another' };
+    await threads.decisionFor(ask(compacted));
+    await threads.close();
+    for (const opening of [later, compacted]) {
+      const forked = ask({
+        ...opening,
+        key: { ...key, session: opening.firstAnswer },
+        decide: () => nothing,
+      });
+      expect(await threads.decisionFor(forked)).toMatchObject({ decision: defer });
+    }
+  });
+
+  test('O5: an opening that could not be written is written with a later request', async () => {
+    await using temporary = await openTemporaryStore();
+    const { store } = temporary;
+    let isWritable = false;
+    const threads = threadsOver({
+      threads: store.threads,
+      openings: {
+        ...store.openings,
+        save: async (record) => {
+          if (!isWritable) throw new Error('locked');
+          await store.openings.save(record);
+        },
+      },
+    });
+    await threads.decisionFor(ask(later));
+    await threads.close();
+    isWritable = true;
+    await threads.decisionFor(ask(later));
+    await threads.close();
+    expect(await threads.decisionFor(ask({ ...fork, decide: () => nothing }))).toMatchObject({
+      decision: defer,
     });
   });
 
@@ -334,7 +428,7 @@ describe('O7: decisions that were ended', () => {
   test('O5, O7: an ended thread does not find its own old decision by its opening, though a fork may', async () => {
     await using temporary = await openTemporaryStore();
     const threads = threadsOver(temporary.store);
-    const began = { opening: () => 'began', hasAssistantTurns: true };
+    const began = { opening: () => 'began', firstAnswer: 'began', hasAssistantTurns: true };
     await threads.decisionFor(ask(began));
     await threads.close();
     const endedAtMs = Date.now() + 5;

@@ -1,25 +1,36 @@
 import { createHash } from 'node:crypto';
-import type { Content, MessagesOutline } from '@quartermaster/wire';
+import type { Content, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
 
 /**
  * Names how a conversation began (O5): its system prompt without the billing line, and its messages up to and including
- * the first assistant turn; without marks, a string the same as one text block. `undefined` where that turn holds
- * neither a tool call's id nor a signature: nothing in it would tell this conversation from another that began alike.
+ * the first answer that tells it from another that began alike; without marks, a string the same as one text block.
+ * `undefined` where there is no such answer: it holds a tool call's id or a signature.
  */
 export function openingOf(outline: MessagesOutline, text: string): string | undefined {
   const messages = outline.messages?.items ?? [];
-  const end = messages.findIndex(({ role }) => role === 'assistant');
-  const isTelling = messages[end]?.content.blocks.some(
-    (block) => block.callId !== undefined || block.isSigned,
-  );
-  if (isTelling !== true) return undefined;
+  const end = messages.findIndex((message) => tellingBlock(message) !== undefined);
+  if (end === -1) return undefined;
   const hash = createHash('sha256');
   hash.update(JSON.stringify(blocksOf(outline.system, text).filter((block) => !isBillingLine(block))));
   for (const { role, content } of messages.slice(0, end + 1)) {
     hash.update(JSON.stringify([role, blocksOf(content, text)]));
   }
   return hash.digest('hex');
+}
+
+/** The bytes of that answer's first telling block: an opening has changed only where these have. */
+export function firstAnswerOf(outline: MessagesOutline, text: string): string | undefined {
+  for (const message of outline.messages?.items ?? []) {
+    const block = tellingBlock(message);
+    if (block !== undefined) return text.slice(block.span.start, block.span.end);
+  }
+  return undefined;
+}
+
+function tellingBlock({ role, content }: Message): ContentBlock | undefined {
+  if (role !== 'assistant') return undefined;
+  return content.blocks.find((block) => block.callId !== undefined || block.isSigned);
 }
 
 /** The blocks of a content as they are rendered: marks gone, both spellings alike. */

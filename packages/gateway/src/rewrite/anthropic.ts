@@ -68,7 +68,7 @@ type PlacedNames = Exclude<NamesPosition, { type: 'none' }>;
  */
 export function rewriteMessages(text: string, outline: MessagesOutline, decision: EditDecision): Rewrite {
   const chosen = chooseTools(outline, decision);
-  if (decision.type === 'defer' && chosen.deferred.size > 0) {
+  if (decision.type === 'defer' && chosen.isDeferring) {
     return rewriteDeferring(text, outline, decision, chosen);
   }
   if (chosen.removed.size > 0) return rewriteRemoving(text, outline, chosen.removed);

@@ -7,6 +7,8 @@ import { deferredIndexes, isOwn, referencedTools } from './tools.ts';
 export interface ChosenTools {
   readonly removed: ReadonlySet<number>;
   readonly deferred: ReadonlySet<number>;
+  /** RW6: where the forced tool is the only deferred one, the names list and the search tool stand all the same. */
+  readonly isDeferring: boolean;
 }
 
 /**
@@ -21,27 +23,25 @@ export function chooseTools(
 ): ChosenTools {
   const tools = outline.tools?.items ?? [];
   const forced = outline.toolChoice?.name;
-  if (removal === undefined) {
-    return { removed: none, deferred: deferredIndexes(tools, new Set(units), { forced, leftOut: none }) };
-  }
-  const isLeftOut = createLeftOutTest(removal);
   const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
-  const leftOut = own.filter(([, { name }]) => name !== undefined && isLeftOut(name));
-  const leftOutIndexes = new Set(leftOut.map(([index]) => index));
+  const isLeftOut = removal === undefined ? () => false : createLeftOutTest(removal);
+  const leftOut = new Map(own.filter(([, { name }]) => name !== undefined && isLeftOut(name)));
+  const deferredUnless = (kept: string | undefined): ReadonlySet<number> =>
+    deferredIndexes(tools, new Set(units), { forced: kept, leftOut });
+  const isDeferring = deferredUnless(undefined).size > 0;
+  const deferred = new Set(deferredUnless(forced));
+  if (leftOut.size === 0) return { removed: new Set(), deferred, isDeferring };
   const referenced = referencedTools(outline);
   const removed = new Set<number>();
-  const deferred = new Set(deferredIndexes(tools, new Set(units), { forced, leftOut: leftOutIndexes }));
   for (const [index, { name = '' }] of leftOut) {
     if (name === forced) continue;
     if (!referenced.has(name)) removed.add(index);
-    else if (deferred.size > 0) deferred.add(index);
+    else if (isDeferring) deferred.add(index);
   }
   const last = own.at(-1)?.[0];
   if (last !== undefined && own.every(([index]) => removed.has(index) || deferred.has(index))) {
     removed.delete(last);
     deferred.delete(last);
   }
-  return { removed, deferred };
+  return { removed, deferred, isDeferring };
 }
-
-const none: ReadonlySet<number> = new Set();

@@ -36,7 +36,10 @@ export function referencedTools({ messages }: MessagesOutline): ReadonlySet<stri
 export function deferredIndexes(
   tools: readonly ToolEntry[],
   units: ReadonlySet<string>,
-  { forced, leftOut }: { readonly forced: string | undefined; readonly leftOut: ReadonlySet<number> },
+  {
+    forced,
+    leftOut,
+  }: { readonly forced: string | undefined; readonly leftOut: ReadonlyMap<number, ToolEntry> },
 ): ReadonlySet<number> {
   const own = [...tools.entries()].filter(([index, tool]) => isOwn(tool) && !leftOut.has(index));
   const isDeferred = (tool: ToolEntry): boolean =>

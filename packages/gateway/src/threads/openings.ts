@@ -7,10 +7,10 @@ import type { ThreadQuestion } from './question.ts';
 export interface Openings {
   /** The stored decision of the thread that began as this one did. */
   find(question: ThreadQuestion): Promise<string | undefined>;
-  /** Written in the background; what can't be written is logged, and a fork of this thread is then decided anew. */
-  keep(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): void;
+  /** Whether it could be written; where not, that is logged, and a fork of this thread is decided anew. Never rejects. */
+  keep(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
   /** The same for a decision that takes the place of the one that stands there (RF2). */
-  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): void;
+  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export function createOpenings({
   readonly clock: Clock;
   readonly log: Log;
 }): Openings {
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<Promise<boolean>>();
 
   async function write(
     name: 'save' | 'replace',
@@ -42,17 +42,20 @@ export function createOpenings({
     await store?.openings[name](record);
   }
 
-  function follow(work: Promise<void>): void {
+  function follow(work: Promise<void>): Promise<boolean> {
     const writing = work
+      .then(() => true)
       .catch((error: unknown) => {
         const facts = { error: error instanceof Error ? error.name : typeof error };
         log.warn(
           facts,
           'the opening of a conversation could not be written; its forks will not be recognised',
         );
+        return false;
       })
       .finally(() => underWay.delete(writing));
     underWay.add(writing);
+    return writing;
   }
 
   return {

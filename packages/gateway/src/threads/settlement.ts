@@ -2,7 +2,7 @@ import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store'
 import type { Log } from '../options.ts';
 import { type Decision, parseDecision } from './decision.ts';
 
-/** Writes "nothing" over what a thread's record may say, again and again until the store has confirmed it. */
+/** Writes over what a thread's record may say what holds for it, again and again until the store has confirmed it. */
 export interface Settlement {
   /** Of an attempt that the store did not confirm in time, so that its row may stand or not (O1). */
   settle(record: ThreadRecord): void;
@@ -19,27 +19,37 @@ interface Unsettled {
   readonly record: ThreadRecord;
 }
 
+/** After a first failure. The first try is made at once: another gateway may read the row meanwhile. */
 const firstWaitMs = 250;
 const longestWaitMs = 30_000;
 
 export function createSettlement({
   store,
   log,
+  onTaken,
 }: {
   readonly store: ThreadStore | undefined;
   readonly log: Log;
+  /** Told of the row that stands where another attempt than `attempt` was first after all (O2). */
+  readonly onTaken: (row: ThreadRecord, attempt: string) => void;
 }): Settlement {
   const unsettled = new Map<string, Unsettled>();
   let timer: NodeJS.Timeout | undefined;
-  let waitMs = firstWaitMs;
+  let waitMs = 0;
+
+  async function write({ write: name, record }: Unsettled): Promise<void> {
+    await store?.[name](record);
+    if (name === 'replace') return;
+    const row = await store?.read(record);
+    if (row !== undefined && row.attempt !== record.attempt) onTaken(row, record.attempt);
+  }
 
   async function settleAll(): Promise<void> {
     for (const [id, entry] of unsettled) {
       try {
-        await store?.[entry.write](entry.record);
+        await write(entry);
         // What came meanwhile is still to be written.
         if (unsettled.get(id) === entry) unsettled.delete(id);
-        waitMs = firstWaitMs;
       } catch (error) {
         log.debug({ error: nameOf(error) }, 'a thread record is not settled yet');
         return;
@@ -52,7 +62,7 @@ export function createSettlement({
     timer = setTimeout(() => {
       void settleAll().finally(() => {
         timer = undefined;
-        waitMs = Math.min(waitMs * 2, longestWaitMs);
+        waitMs = unsettled.size === 0 ? 0 : Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs);
         schedule();
       });
     }, waitMs);

@@ -1,9 +1,10 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import { detach } from '../latin1.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
-import { createSettlement } from './settlement.ts';
+import { createSettlement, type Settlement } from './settlement.ts';
 
 /** A thread that was seen since the start. */
 export interface KnownThread {
@@ -53,11 +54,16 @@ interface ThreadState {
   usedAtMs: number;
   bodyBytes: number;
   hasBoundThinking: boolean;
+  /** When decisions were ended, as its last request had it. */
+  endedAtMs: number;
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
-  /** Whether its opening is in the store, so that a fork finds it (O5). */
-  isOpeningKept: boolean;
+  isGivenUp: boolean;
+  /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
+  wentUnread: boolean;
+  /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
+  keptAnswer: string | undefined;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -67,7 +73,11 @@ const maxRefusals = 3;
 export function createThreads(options: ThreadsOptions): Threads {
   const states = new Map<string, ThreadState>();
   const usedSinceFlush = new Map<string, ThreadKey>();
-  const settlement = createSettlement({ store: options.store?.threads, log: options.log });
+  const settlement = createSettlement({
+    store: options.store?.threads,
+    log: options.log,
+    onTaken: (row, attempt) => takeOver(states.get(idOf(row)), row, attempt),
+  });
   const openings = createOpenings(options);
 
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
@@ -84,42 +94,34 @@ export function createThreads(options: ThreadsOptions): Threads {
     }
     if (persistence === 'read') return { type: 'decided', decision: await decide(), isNew: true };
     // A thread whose decision was ended began as itself, and would find that very decision again.
-    const opening = record === undefined ? await inTime(openings.find(question), waitMs) : undefined;
-    if (opening === unreadable) return answerUnreadable(state, question);
-    const inherited = opening === undefined ? undefined : parseDecision(opening);
-    if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
-    const claimed = await claim(store.threads, question, inherited ?? (await decide()));
+    const inherited = record === undefined ? await findInherited(question, waitMs) : undefined;
+    if (inherited === unreadable) return answerUnreadable(state, question);
+    const wanted = inherited ?? (state.wentUnread ? unread : await decide());
+    // What is inherited is durable under its opening, where every gateway finds it, also without a record of the thread.
+    const decisions = { wanted, unconfirmed: inherited ?? unconfirmed };
+    const claimed = await claim(store.threads, question, { ...decisions, ...options, settlement });
     return adopt(state, claimed, question, { isNew: true });
   }
 
-  async function claim(
-    store: ThreadStore,
+  /** The decision of the conversation that this one goes on with, where it does (O5). */
+  async function findInherited(
     question: ThreadQuestion,
-    wanted: Decision,
-  ): Promise<ThreadRecord> {
-    const record: ThreadRecord = {
-      ...question.key,
-      decision: printDecision(wanted),
-      decidedAtMs: timeOfDecision(options.clock.now(), question),
-      attempt: options.ids(),
-    };
-    const deadlineMs = options.clock.now() + options.claimMs;
-    const outcome = await store.claim(record, { deadlineMs, endedAtMs: endOf(question) });
-    if (outcome.type !== 'unconfirmed') return outcome.record;
-    const nothing = {
-      ...record,
-      decision: printDecision({ type: 'nothing', reason: 'claim-unconfirmed' }),
-    };
-    settlement.settle(nothing);
-    return nothing;
+    waitMs: number,
+  ): Promise<Decision | undefined | typeof unreadable> {
+    const opening = await inTime(openings.find(question), waitMs);
+    if (opening === unreadable || opening === undefined) return opening;
+    return parseDecision(opening) ?? unreadable;
   }
 
-  /** Once per thread, when its opening is whole: so that a fork finds the decision by it. */
+  /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
-    const isDue = question.hasAssistantTurns && question.persistence === 'claim' && !state.isOpeningKept;
+    const { firstAnswer, persistence } = question;
+    const isDue = persistence === 'claim' && firstAnswer !== undefined && firstAnswer !== state.keptAnswer;
     if (isDue && answer.type === 'decided') {
-      state.isOpeningKept = true;
-      openings.keep(question, answer.decision);
+      state.keptAnswer = detach(firstAnswer);
+      void openings.keep(question, answer.decision).then((isKept) => {
+        if (!isKept && state.keptAnswer === firstAnswer) state.keptAnswer = undefined;
+      });
     }
     return answer;
   }
@@ -129,10 +131,9 @@ export function createThreads(options: ThreadsOptions): Threads {
       const { key } = question;
       const id = idOf(key);
       const state = touchState(states, key);
-      const { bodyBytes = 0, hasBoundThinking } = question;
-      Object.assign(state, { usedAtMs: options.clock.now(), bodyBytes, hasBoundThinking });
+      noteUse(state, question, options.clock.now());
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
-      if (state.decidedAtMs < endOf(question) && !isGivenUp(state.decision)) state.decision = undefined;
+      if (state.decidedAtMs < state.endedAtMs && !isRefused(state.decision)) state.decision = undefined;
       const known = state.decision ?? settlement.decisionOf(key);
       if (known !== undefined)
         return keepOpening(state, question, { type: 'decided', decision: known, isNew: false });
@@ -150,8 +151,10 @@ export function createThreads(options: ThreadsOptions): Threads {
     giveUp({ key, opening }, decision) {
       const state = touchState(states, key);
       state.decision = decision;
-      openings.replace({ key, opening }, decision);
+      state.isGivenUp = true;
+      void openings.replace({ key, opening }, decision);
       const { attempt } = state;
+      // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
       settlement.replace({
         ...key,
@@ -199,10 +202,26 @@ function newState(key: ThreadKey): ThreadState {
     usedAtMs: 0,
     bodyBytes: 0,
     hasBoundThinking: false,
+    endedAtMs: 0,
     pending: undefined,
     refusals: 0,
-    isOpeningKept: false,
+    isGivenUp: false,
+    wentUnread: false,
+    keptAnswer: undefined,
   };
+}
+
+/** Another attempt was first after all: its row holds (O2), unless the thread was given up, or the row was ended. */
+function takeOver(state: ThreadState | undefined, row: ThreadRecord, attempt: string): void {
+  if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
+  if (row.decidedAtMs < state.endedAtMs) return;
+  state.decision = parseDecision(row.decision) ?? state.decision;
+  Object.assign(state, { attempt: row.attempt, decidedAtMs: row.decidedAtMs });
+}
+
+function noteUse(state: ThreadState, question: ThreadQuestion, nowMs: number): void {
+  const { bodyBytes = 0, hasBoundThinking } = question;
+  Object.assign(state, { usedAtMs: nowMs, bodyBytes, hasBoundThinking, endedAtMs: endOf(question) });
 }
 
 /**
@@ -219,11 +238,11 @@ function timeOfDecision(nowMs: number, question: ThreadQuestion): number {
 }
 
 function isEnded({ decidedAtMs, decision }: ThreadRecord, question: ThreadQuestion): boolean {
-  return decidedAtMs < endOf(question) && !isGivenUp(parseDecision(decision));
+  return decidedAtMs < endOf(question) && !isRefused(parseDecision(decision));
 }
 
 /** RF2, RF5: what a provider has refused never returns within a thread. */
-function isGivenUp(decision: Decision | undefined): boolean {
+function isRefused(decision: Decision | undefined): boolean {
   return decision?.type === 'nothing' && (decision.reason === 'refused' || decision.hasLostPrefix === true);
 }
 
@@ -248,6 +267,32 @@ async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise
   }
 }
 
+/** Makes a decision durable; what the store does not confirm in time is `unconfirmed` instead (O1). */
+async function claim(
+  store: ThreadStore,
+  question: ThreadQuestion,
+  { wanted, unconfirmed, settlement, clock, ids, claimMs }: Claiming,
+): Promise<ThreadRecord> {
+  const nowMs = clock.now();
+  const record: ThreadRecord = {
+    ...question.key,
+    decision: printDecision(wanted),
+    decidedAtMs: timeOfDecision(nowMs, question),
+    attempt: ids(),
+  };
+  const outcome = await store.claim(record, { deadlineMs: nowMs + claimMs, endedAtMs: endOf(question) });
+  if (outcome.type !== 'unconfirmed') return outcome.record;
+  const settled = { ...record, decision: printDecision(unconfirmed) };
+  settlement.settle(settled);
+  return settled;
+}
+
+interface Claiming extends Pick<ThreadsOptions, 'clock' | 'ids' | 'claimMs'> {
+  readonly wanted: Decision;
+  readonly unconfirmed: Decision;
+  readonly settlement: Settlement;
+}
+
 /** A record of a later version's making is as unreadable as one that does not come. */
 function adopt(
   state: ThreadState,
@@ -261,10 +306,14 @@ function adopt(
   return { type: 'decided', decision, isNew };
 }
 
+const unconfirmed: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
+const unread: Decision = { type: 'nothing', reason: 'record-unreadable' };
+
 function answerUnreadable(
   state: ThreadState,
   { hasAssistantTurns, hasBoundThinking }: TranscriptFacts,
 ): ThreadAnswer {
+  state.wentUnread ||= !hasAssistantTurns;
   if (!hasAssistantTurns || !hasBoundThinking || state.refusals >= maxRefusals) return { type: 'unreadable' };
   state.refusals += 1;
   return { type: 'wait' };

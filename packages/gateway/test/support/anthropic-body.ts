@@ -25,6 +25,7 @@ export interface BodyBlock {
 export interface BodyMessage {
   readonly role: string;
   readonly content: string | readonly BodyBlock[];
+  readonly output_config?: { readonly effort: string };
 }
 
 export interface Body {

@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+import type { Ground } from './ground.ts';
+import { play, type Tally } from './play.ts';
+import { printScenario, scenario } from './scenario.ts';
+
+/** Plays `runs` random scenarios. Rejects with the smallest one found that breaks a law, and how to play it again. */
+export async function checkLaws(
+  ground: Ground,
+  { runs, seed }: { readonly runs: number; readonly seed: number },
+): Promise<Tally> {
+  const tally: Tally = new Map();
+  const property = fc.asyncProperty(scenario, (played) => play(ground, played, tally));
+  const result = await fc.check(property, { seed, numRuns: runs });
+  if (!result.failed) return tally;
+  const [broken] = result.counterexample ?? [];
+  const story = broken === undefined ? 'no scenario was found' : printScenario(broken);
+  const cause = result.errorInstance;
+  const what = cause instanceof Error ? cause.message : String(cause);
+  throw new Error(`QM_TEST_SEED=${seed}, path ${result.counterexamplePath}: ${what}\n${story}`, { cause });
+}
