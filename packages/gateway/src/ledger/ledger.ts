@@ -92,7 +92,14 @@ export function createLedger(options: LedgerOptions): Ledger {
     });
   }
 
-  async function flush(): Promise<void> {
+  /** Never rejects: at the gateway's end thread records are settled after it (O1). */
+  function flush(): Promise<void> {
+    return write().catch((error: unknown) => {
+      log.warn({ error: nameOf(error) }, 'the ledger could not be written whole; it will be tried again');
+    });
+  }
+
+  async function write(): Promise<void> {
     await writer.flush();
     for (const [tenant, { bookkeeper }] of tenants) {
       const changed = bookkeeper.shadow.takeChanged().map((entry) => ({ tenant, ...entry }));
