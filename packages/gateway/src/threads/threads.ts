@@ -1,7 +1,7 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
-import { createOpenings } from './openings.ts';
+import { createOpenings, type KeptOpening } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement } from './settlement.ts';
 
@@ -31,7 +31,7 @@ export interface ThreadsOptions {
   readonly rereadMs: number;
 }
 
-interface ThreadState {
+interface ThreadState extends KeptOpening {
   decision: Decision | undefined;
   /** Names the row of the store that the decision stands in. */
   attempt: string | undefined;
@@ -41,8 +41,6 @@ interface ThreadState {
   isGivenUp: boolean;
   /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
   wentUnread: boolean;
-  /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
-  keptAnswer: string | undefined;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -55,13 +53,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   const settlement = createSettlement({
     store: options.store?.threads,
     log: options.log,
-    onTaken(row, attempt) {
-      const state = states.get(idOf(row));
-      // Unless the thread was given up meanwhile.
-      if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
-      state.decision = parseDecision(row.decision) ?? state.decision;
-      state.attempt = row.attempt;
-    },
+    onTaken: (row, attempt) => takeOver(states.get(idOf(row)), row, attempt),
   });
   const openings = createOpenings(options);
 
@@ -104,12 +96,7 @@ export function createThreads(options: ThreadsOptions): Threads {
     decisions: { readonly wanted: Decision; readonly unconfirmed: Decision },
   ): Promise<ThreadRecord> {
     const nowMs = options.clock.now();
-    const record: ThreadRecord = {
-      ...key,
-      decision: printDecision(decisions.wanted),
-      decidedAtMs: nowMs,
-      attempt: options.ids(),
-    };
+    const record = recordOf(key, decisions.wanted, { nowMs, attempt: options.ids() });
     const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
     if (outcome.type !== 'unconfirmed') return outcome.record;
     const settled = { ...record, decision: printDecision(decisions.unconfirmed) };
@@ -117,16 +104,8 @@ export function createThreads(options: ThreadsOptions): Threads {
     return settled;
   }
 
-  /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
-    const { firstAnswer, persistence } = question;
-    const isDue = persistence === 'claim' && firstAnswer !== undefined && firstAnswer !== state.keptAnswer;
-    if (isDue && answer.type === 'decided') {
-      state.keptAnswer = firstAnswer;
-      void openings.keep(question, answer.decision).then((isKept) => {
-        if (!isKept && state.keptAnswer === firstAnswer) state.keptAnswer = undefined;
-      });
-    }
+    if (answer.type === 'decided') openings.keepOnce(state, question, answer.decision);
     return answer;
   }
 
@@ -153,16 +132,11 @@ export function createThreads(options: ThreadsOptions): Threads {
       const state = touchState(states, idOf(key));
       state.decision = decision;
       state.isGivenUp = true;
-      void openings.replace({ key, opening }, decision);
+      openings.replace({ key, opening }, decision);
       const { attempt } = state;
       // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
-      settlement.replace({
-        ...key,
-        decision: printDecision(decision),
-        decidedAtMs: options.clock.now(),
-        attempt,
-      });
+      settlement.replace(recordOf(key, decision, { nowMs: options.clock.now(), attempt }));
     },
     async flush() {
       const keys = [...usedSinceFlush.values()];
@@ -193,6 +167,21 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
     if (oldest !== undefined) states.delete(oldest);
   }
   return state;
+}
+
+function recordOf(
+  key: ThreadKey,
+  decision: Decision,
+  { nowMs, attempt }: { readonly nowMs: number; readonly attempt: string },
+): ThreadRecord {
+  return { ...key, decision: printDecision(decision), decidedAtMs: nowMs, attempt };
+}
+
+/** The row of another attempt holds for a thread whose own was not confirmed, unless it was given up meanwhile (O2). */
+function takeOver(state: ThreadState | undefined, row: ThreadRecord, attempt: string): void {
+  if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
+  state.decision = parseDecision(row.decision) ?? state.decision;
+  state.attempt = row.attempt;
 }
 
 function idOf({ tenant, session, agent }: ThreadKey): string {
