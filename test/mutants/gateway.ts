@@ -33,22 +33,22 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'persist after the send',
     file: threads,
-    find: 'const claimed = await claim(store.threads, key, inherited ?? (await decide()));',
+    find: 'const claimed = await claim(store.threads, key, { wanted, unconfirmed: inherited ?? unconfirmed });',
     replace:
-      "const wanted = inherited ?? (await decide()); setImmediate(() => void claim(store.threads, key, wanted)); const claimed = { decision: printDecision(wanted), attempt: '' };",
+      "setImmediate(() => void claim(store.threads, key, { wanted, unconfirmed })); const claimed = { decision: printDecision(wanted), attempt: '' };",
     killedBy: { file: test('threads'), test: 'O1: a decision is in the store' },
   },
   {
     name: 'a fork does not inherit',
     file: threads,
-    find: 'inherited ?? (await decide())',
-    replace: 'await decide()',
+    find: 'const wanted = inherited ?? (state.wentUnread ? unread : await decide());',
+    replace: 'const wanted = await decide();',
     killedBy: { file: test('threads'), test: 'O5: a fork inherits' },
   },
   {
     name: 'a late record flips the thread',
     file: threads,
-    find: 'settlement.settle(nothing);',
+    find: 'settlement.settle(settled);',
     replace: '',
     killedBy: { file: test('threads'), test: 'O1: unconfirmed' },
   },
