@@ -139,9 +139,14 @@ export function createThreads(options: ThreadsOptions): Threads {
       settlement.replace(recordOf(key, decision, { nowMs: options.clock.now(), attempt }));
     },
     async flush() {
-      const keys = [...usedSinceFlush.values()];
-      usedSinceFlush.clear();
-      if (keys.length > 0) await options.store?.threads.touch(keys, options.clock.now());
+      const used = [...usedSinceFlush];
+      if (used.length === 0) return;
+      await options.store?.threads.touch(
+        Array.from(used, ([, key]) => key),
+        options.clock.now(),
+      );
+      // Only now: what could not be written is still to be. A use that came meanwhile is younger than that by seconds.
+      for (const [id] of used) usedSinceFlush.delete(id);
     },
     async close() {
       await Promise.all([settlement.close(), openings.close()]);
