@@ -106,7 +106,7 @@ export function createStreamingAgent(options: StreamingAgentOptions): StreamingA
 }
 
 /** The provider would not have a request: nothing that a client could repair by sending it again. */
-export class RefusedRequest extends Error {
+class RefusedRequest extends Error {
   constructor(body: string) {
     super(`expected 200, got ${body}`);
     this.name = 'RefusedRequest';

@@ -11,6 +11,7 @@ const presetTests = 'packages/gateway/test/presets.test.ts';
 const proxyTests = 'packages/gateway/test/proxy.test.ts';
 const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
 const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
+const storeProcessTests = 'packages/store/test/sqlite-processes.test.ts';
 const threadTests = 'packages/gateway/test/threads.test.ts';
 const accuracyTests = 'test/accuracy.test.ts';
 const answerTests = 'packages/gateway/test/tap.test.ts';
@@ -19,6 +20,8 @@ const droppedThinkingTests = 'packages/gateway/test/dropped-thinking.test.ts';
 const ledgerArithmeticTests = 'packages/deferral/test/ledger.test.ts';
 const ledgerStoryTests = 'packages/gateway/test/ledger-scenarios.test.ts';
 const ledgerTests = 'packages/gateway/test/ledger.test.ts';
+const killTests = 'test/chaos/kill.test.ts';
+const lawTests = 'packages/gateway/test/laws.property.test.ts';
 const marksTests = 'packages/deferral/test/marks.test.ts';
 const namesTests = 'packages/deferral/test/names.test.ts';
 const rulePropertyTests = 'packages/deferral/test/rule.property.test.ts';
@@ -223,7 +226,10 @@ export const gatewayDeferral: RequirementPage = {
     },
     {
       id: 'RW6',
-      shownBy: [{ file: rewriteTests, test: 'RW6: a forced tool stays loaded' }],
+      shownBy: [
+        { file: rewriteTests, test: 'RW6: a forced tool stays loaded' },
+        { file: rewriteTests, test: 'RW6: so it does where the forced tool' },
+      ],
     },
     {
       id: 'RW7',
@@ -259,6 +265,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: presetTests, test: 'law 4: the record' },
         { file: presetTests, test: 'O1: nothing is removed where' },
         { file: presetTests, test: 'O1: nothing is removed in' },
+        { file: killTests, test: 'O1, law 1: where no store can be' },
       ],
     },
     {
@@ -267,6 +274,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: threadTests, test: 'O2: the first writer wins' },
         { file: threadTests, test: 'O2: a restart finds' },
         { file: deferralTests, test: 'O2: two gateways on one store' },
+        { file: threadTests, test: 'O2: where another attempt was first' },
       ],
     },
     {
@@ -277,6 +285,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: threadTests, test: 'O3: with assistant turns but no bound' },
         { file: threadTests, test: 'O3: it is tried at each request' },
         { file: threadTests, test: 'O3: a record of a later version' },
+        { file: threadTests, test: 'O3: what went as it came' },
         { file: refusalTests, test: 'O3: after three answers "come again"' },
       ],
     },
@@ -292,6 +301,9 @@ export const gatewayDeferral: RequirementPage = {
       shownBy: [
         { file: threadTests, test: 'O5: a fork inherits' },
         { file: threadTests, test: 'O5: another opening' },
+        { file: threadTests, test: 'O5: a thread that begins anew' },
+        { file: threadTests, test: 'O5: an opening that could not be written' },
+        { file: steadinessTests, test: 'O5: a fork whose first answer tells nothing' },
         { file: steadinessTests, test: 'O5: a fork under a new id' },
         { file: steadinessTests, test: 'O5: a conversation with bound thinking' },
         { file: steadinessTests, test: 'O5: without bound thinking' },
@@ -452,6 +464,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: refusalTests, test: 'RF2, O5: a fork of the thread' },
         { file: refusalTests, test: 'RF2: a restart keeps the turn-off' },
         { file: refusalTests, test: 'RF2: at most 256 per tenant' },
+        { file: refusalTests, test: 'RF2: an original whose bound thinking fits' },
       ],
     },
     {
@@ -620,7 +633,15 @@ export const gatewayDeferral: RequirementPage = {
       id: 'FA3',
       shownBy: [{ file: proxyTests, test: 'FA3: an upstream that dies' }],
     },
-    { id: 'FA4', open: 'GW-2: needs history and records, and the store of GW-1' },
+    {
+      id: 'FA4',
+      shownBy: [
+        { file: killTests, test: 'FA4, laws 3 and 4: a session in whose midst' },
+        { file: lawTests, test: 'laws 1 to 7: hold for random' },
+        { file: steadinessTests, test: 'FA4, O1: a ledger' },
+        { file: storeProcessTests, test: 'FA4: every claim that was won' },
+      ],
+    },
     { id: 'FA5', open: 'GW-2: needs history and records, and the store of GW-1' },
   ],
 };

@@ -171,6 +171,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
         const plan = await planSafely(request);
         if (plan.type === 'unchanged') increment(counters.unchangedReasons, plan.reason);
         if (plan.type === 'unreadable') increment(counters.unchangedReasons, 'record-unreadable');
+        if (plan.type === 'prefix-lost') increment(counters.unchangedReasons, 'prefix-lost');
         if (plan.type === 'edited') counters.rewritten += 1;
         return plan;
       } catch (error) {

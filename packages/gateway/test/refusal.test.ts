@@ -318,6 +318,25 @@ describe('RF2', () => {
     expect(JSON.parse(last?.decision ?? '')).toMatchObject({ type: 'nothing', reason: 'refused' });
   });
 
+  test('RF2: an original whose bound thinking fits is no proof: its thread had gone as it came', async () => {
+    await using world = await startWorld();
+    const recorded = world.agent();
+    await recorded.turn('hello');
+    const { session } = recorded;
+    // As where the client kept the answer of a gateway that could not read the record.
+    const apart = createCodingAgent({ url: world.simulator.url, path: '/v1/messages', session });
+    await apart.turn('hello');
+    const answer = await world.agent({ session, messages: apart.messages }).turn('go on');
+    expect(answer.status).toBe(200);
+    const { retries_400: retries, turned_off: turnedOff, verdicts } = await statsOf(world.gateway);
+    expect([retries, turnedOff, verdicts.length]).toEqual([1, 0, 1]);
+    const fresh = world.agent();
+    await fresh.turn('hello');
+    expect(deferredIn(requestsOf(world.simulator, fresh)[0])).not.toEqual([]);
+    await world.agent({ session, messages: apart.messages }).turn('and again');
+    expect(deferredIn(requestsOf(world.simulator, apart).at(-1))).toEqual([]);
+  });
+
   test('RF2, O5: a fork of the thread is left alone as well', async () => {
     await using world = await startWorld();
     const agent = world.agent();

@@ -86,6 +86,34 @@ describe('O5', () => {
   });
 });
 
+test('FA4, O1: a ledger that can’t be written keeps no thread record from being settled at the end', async () => {
+  await using simulator = await startSimulator();
+  await using temporary = await openTemporaryStore();
+  const { store } = temporary;
+  const settled: string[] = [];
+  let isOver = false;
+  const gateway = await openGateway(
+    {
+      ...store,
+      threads: {
+        ...store.threads,
+        claim: async ({ attempt }) => ({ type: 'unconfirmed', attempt }),
+        settle: async ({ session }) => {
+          if (!isOver) throw new Error('locked');
+          settled.push(session);
+        },
+      },
+      ledger: { ...store.ledger, saveCacheEntries: () => Promise.reject(new Error('locked')) },
+    },
+    simulator,
+  );
+  const agent = createCodingAgent({ url: gateway.url });
+  await agent.turn(bashOnly);
+  isOver = true;
+  await gateway[Symbol.asyncDispose]();
+  expect(settled).toEqual([agent.session]);
+});
+
 describe('O4', () => {
   test('O4: a lost record is made again from our own search turn, with every tool that it loaded', async () => {
     await using simulator = await startSimulator();

@@ -284,6 +284,26 @@ test('O10: the records of threads in use are renewed, and only those', async () 
   expect(await temporary.store.threads.read(key)).toBeDefined();
 });
 
+test('O10: a renewal that could not be written is written at the next flush', async () => {
+  await using temporary = await openTemporaryStore();
+  const renewed: string[] = [];
+  let isWritable = false;
+  const threads = threadsOver(
+    withThreads(temporary.store, {
+      touch: async (keys) => {
+        if (!isWritable) throw new Error('locked');
+        renewed.push(...keys.map(({ session }) => session));
+      },
+    }),
+  );
+  await threads.decisionFor(ask());
+  await expect(threads.flush()).rejects.toThrow('locked');
+  isWritable = true;
+  await threads.flush();
+  await threads.flush();
+  expect(renewed).toEqual([key.session]);
+});
+
 describe('O5', () => {
   const later = { hasAssistantTurns: true, opening: () => 'began so', firstAnswer: 'answer' };
   const fork = { ...later, key: { ...key, session: 'fork' } };

@@ -1,7 +1,7 @@
 import type { Checks } from '../check/checks.ts';
 import { checkKeyOf } from '../check/checks.ts';
 import { openingOf } from '../conversation/opening.ts';
-import type { Conversation } from '../conversation/read.ts';
+import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../options.ts';
 import type { EditDecision, NothingReason } from '../threads/decision.ts';
@@ -20,7 +20,7 @@ export interface RefusedRound {
 export interface Refusals {
   /** The request is sent once more. */
   countRetry(conversation: Conversation, round: RefusedRound): void;
-  /** The original succeeded where our rewrite did not: the proof that the rewrite broke it. */
+  /** The original succeeded where our rewrite did not: the proof that deferral broke it, if the thread was deferred. */
   prove(conversation: Conversation, path: string, decision: EditDecision): void;
   /** The thread went on without the thinking blocks that fit its old prefix only. */
   losePrefix(
@@ -46,19 +46,26 @@ export function createRefusals(options: {
     },
     prove(conversation, path, decision) {
       const { tenant, modelId } = conversation;
+      threads.giveUp(threadOf(conversation), { type: 'nothing', reason: 'refused' });
       if (decision.type === 'remove') {
-        // Nothing was deferred: the proof says nothing of deferral.
-        threads.giveUp(threadOf(conversation), { type: 'nothing', reason: 'refused' });
         log.warn(
           { model: modelId },
-          'the original request succeeded where the one with tools removed was refused',
+          'the original request succeeded where the one with tools removed was refused: the thread is left alone',
+        );
+        return;
+      }
+      // Its thinking blocks fit the original prefix, so this thread has not been deferred: another gateway gave it up, or
+      // its first answer was made while its record could not be read. That proves nothing about new threads.
+      if (hasBoundThinking(conversation)) {
+        log.warn(
+          { model: modelId },
+          'a thread that had gone as it came was rewritten; it is left alone from now on',
         );
         return;
       }
       counters.turnedOff += 1;
       turnOffs.start(tenant, modelId);
       checks.drop(checkKeyOf(options.upstream, modelId, path));
-      threads.giveUp(threadOf(conversation), { type: 'nothing', reason: 'refused' });
       log.warn(
         { model: modelId },
         'the original request succeeded where the rewritten one was refused: no deferral on this model for 24 h',

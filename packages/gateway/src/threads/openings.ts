@@ -1,4 +1,5 @@
 import type { Store } from '@quartermaster/store';
+import { detach } from '../latin1.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, printDecision } from './decision.ts';
 import type { ThreadQuestion } from './question.ts';
@@ -7,12 +8,20 @@ import type { ThreadQuestion } from './question.ts';
 export interface Openings {
   /** The stored decision of the thread that began as this one did. */
   find(question: ThreadQuestion): Promise<string | undefined>;
-  /** Whether it could be written; where not, that is logged, and a fork of this thread is decided anew. Never rejects. */
-  keep(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
-  /** The same for a decision that takes the place of the one that stands there (RF2). */
-  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): Promise<boolean>;
+  /**
+   * Keeps the opening where it is whole and not the one that `kept` names, which then names it. Written in the background;
+   * what can't be written is logged, and tried again with a later request.
+   */
+  keepOnce(kept: KeptOpening, question: ThreadQuestion, decision: Decision): void;
+  /** Puts a decision in the place of the one that stands there (RF2). */
+  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
+}
+
+/** Which opening of a thread is in the store: a compaction makes another. */
+export interface KeptOpening {
+  keptAnswer: string | undefined;
 }
 
 export function createOpenings({
@@ -42,6 +51,7 @@ export function createOpenings({
     await store?.openings[name](record);
   }
 
+  /** Whether it was done. Never rejects. */
   function follow(work: Promise<void>): Promise<boolean> {
     const writing = work
       .then(() => true)
@@ -63,8 +73,17 @@ export function createOpenings({
       const fingerprint = hasAssistantTurns ? opening() : undefined;
       return fingerprint === undefined ? undefined : store?.openings.find(key.tenant, fingerprint);
     },
-    keep: (question, decision) => follow(write('save', question, decision)),
-    replace: (question, decision) => follow(write('replace', question, decision)),
+    keepOnce(kept, question, decision) {
+      const { firstAnswer, persistence } = question;
+      if (persistence !== 'claim' || firstAnswer === undefined || firstAnswer === kept.keptAnswer) return;
+      kept.keptAnswer = detach(firstAnswer);
+      void follow(write('save', question, decision)).then((isWritten) => {
+        if (!isWritten && kept.keptAnswer === firstAnswer) kept.keptAnswer = undefined;
+      });
+    },
+    replace(question, decision) {
+      void follow(write('replace', question, decision));
+    },
     async close() {
       await Promise.all(underWay);
     },

@@ -35,6 +35,7 @@ export function createSettlement({
 }): Settlement {
   const unsettled = new Map<string, Unsettled>();
   let timer: NodeJS.Timeout | undefined;
+  let isScheduled = false;
   let waitMs = 0;
 
   async function write({ write: name, record }: Unsettled): Promise<void> {
@@ -58,15 +59,17 @@ export function createSettlement({
   }
 
   function schedule(): void {
-    if (timer !== undefined || unsettled.size === 0) return;
-    timer = setTimeout(() => {
-      void settleAll().finally(() => {
-        timer = undefined;
-        waitMs = unsettled.size === 0 ? 0 : Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs);
-        schedule();
-      });
-    }, waitMs);
-    timer.unref();
+    if (isScheduled || unsettled.size === 0) return;
+    isScheduled = true;
+    if (waitMs === 0) void settleAgain();
+    else timer = setTimeout(() => void settleAgain(), waitMs).unref();
+  }
+
+  async function settleAgain(): Promise<void> {
+    await settleAll();
+    isScheduled = false;
+    waitMs = unsettled.size === 0 ? 0 : Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs);
+    schedule();
   }
 
   function add(entry: Unsettled): void {

@@ -1,8 +1,7 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
-import { detach } from '../latin1.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
-import { createOpenings } from './openings.ts';
+import { createOpenings, type KeptOpening } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement, type Settlement } from './settlement.ts';
 
@@ -45,7 +44,7 @@ export interface ThreadsOptions {
   readonly rereadMs: number;
 }
 
-interface ThreadState {
+interface ThreadState extends KeptOpening {
   readonly key: ThreadKey;
   decision: Decision | undefined;
   /** Names the row of the store that the decision stands in. */
@@ -62,8 +61,6 @@ interface ThreadState {
   isGivenUp: boolean;
   /** Its first request went as it came, since the record could not be read: "nothing" where there is none (O3). */
   wentUnread: boolean;
-  /** The first answer of the opening that is in the store, so that a fork finds it (O5); a compaction makes another. */
-  keptAnswer: string | undefined;
 }
 
 const maxThreadsInMemory = 20_000;
@@ -113,16 +110,8 @@ export function createThreads(options: ThreadsOptions): Threads {
     return parseDecision(opening) ?? unreadable;
   }
 
-  /** Once per opening, when it is whole, so that a fork finds the decision by it; one that can't be written, again. */
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
-    const { firstAnswer, persistence } = question;
-    const isDue = persistence === 'claim' && firstAnswer !== undefined && firstAnswer !== state.keptAnswer;
-    if (isDue && answer.type === 'decided') {
-      state.keptAnswer = detach(firstAnswer);
-      void openings.keep(question, answer.decision).then((isKept) => {
-        if (!isKept && state.keptAnswer === firstAnswer) state.keptAnswer = undefined;
-      });
-    }
+    if (answer.type === 'decided') openings.keepOnce(state, question, answer.decision);
     return answer;
   }
 
@@ -152,21 +141,21 @@ export function createThreads(options: ThreadsOptions): Threads {
       const state = touchState(states, key);
       state.decision = decision;
       state.isGivenUp = true;
-      void openings.replace({ key, opening }, decision);
+      openings.replace({ key, opening }, decision);
       const { attempt } = state;
       // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
-      settlement.replace({
-        ...key,
-        decision: printDecision(decision),
-        decidedAtMs: options.clock.now(),
-        attempt,
-      });
+      settlement.replace(recordOf(key, decision, { nowMs: options.clock.now(), attempt }));
     },
     async flush() {
-      const keys = [...usedSinceFlush.values()];
-      usedSinceFlush.clear();
-      if (keys.length > 0) await options.store?.threads.touch(keys, options.clock.now());
+      const used = [...usedSinceFlush];
+      if (used.length === 0) return;
+      await options.store?.threads.touch(
+        Array.from(used, ([, key]) => key),
+        options.clock.now(),
+      );
+      // Only now: what could not be written is still to be. A use that came meanwhile is younger than that by seconds.
+      for (const [id] of used) usedSinceFlush.delete(id);
     },
     async close() {
       await Promise.all([settlement.close(), openings.close()]);
@@ -246,6 +235,14 @@ function isRefused(decision: Decision | undefined): boolean {
   return decision?.type === 'nothing' && (decision.reason === 'refused' || decision.hasLostPrefix === true);
 }
 
+function recordOf(
+  key: ThreadKey,
+  decision: Decision,
+  { nowMs, attempt }: { readonly nowMs: number; readonly attempt: string },
+): ThreadRecord {
+  return { ...key, decision: printDecision(decision), decidedAtMs: nowMs, attempt };
+}
+
 function idOf({ tenant, session, agent }: ThreadKey): string {
   return JSON.stringify([tenant, session, agent]);
 }
@@ -274,12 +271,8 @@ async function claim(
   { wanted, unconfirmed, settlement, clock, ids, claimMs }: Claiming,
 ): Promise<ThreadRecord> {
   const nowMs = clock.now();
-  const record: ThreadRecord = {
-    ...question.key,
-    decision: printDecision(wanted),
-    decidedAtMs: timeOfDecision(nowMs, question),
-    attempt: ids(),
-  };
+  const decidedAtMs = timeOfDecision(nowMs, question);
+  const record = recordOf(question.key, wanted, { nowMs: decidedAtMs, attempt: ids() });
   const outcome = await store.claim(record, { deadlineMs: nowMs + claimMs, endedAtMs: endOf(question) });
   if (outcome.type !== 'unconfirmed') return outcome.record;
   const settled = { ...record, decision: printDecision(unconfirmed) };

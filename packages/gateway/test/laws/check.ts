@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { Ground } from './ground.ts';
-import { play, type Tally } from './play.ts';
+import { play } from './play.ts';
 import { printScenario, scenario } from './scenario.ts';
+import type { Tally } from './tally.ts';
+
+/** How long a smaller counterexample is looked for: what is found by then is small enough to read. */
+const shrinkMs = 20_000;
 
 /** Plays `runs` random scenarios. Rejects with the smallest one found that breaks a law, and how to play it again. */
 export async function checkLaws(
@@ -9,7 +13,16 @@ export async function checkLaws(
   { runs, seed }: { readonly runs: number; readonly seed: number },
 ): Promise<Tally> {
   const tally: Tally = new Map();
-  const property = fc.asyncProperty(scenario, (played) => play(ground, played, tally));
+  let brokenAtMs = Infinity;
+  const property = fc.asyncProperty(scenario, async (played) => {
+    if (performance.now() - brokenAtMs > shrinkMs) return;
+    try {
+      await play(ground, played, tally);
+    } catch (error) {
+      brokenAtMs = Math.min(brokenAtMs, performance.now());
+      throw error;
+    }
+  });
   const result = await fc.check(property, { seed, numRuns: runs });
   if (!result.failed) return tally;
   const [broken] = result.counterexample ?? [];

@@ -9,13 +9,14 @@ import { openSqliteStore, sqliteFileName, type Store } from '@quartermaster/stor
 import { createGateway, type Gateway, type Log } from '../../src/index.ts';
 import { startServer } from '../support/server.ts';
 import { type ArrivedRequest, countByLength, startSimulator } from '../support/simulated.ts';
-import { models, type Mood } from './scenario.ts';
-import { type TroubledStore, troubledStore } from './troubled-store.ts';
+import { models, type Mood, type Scenario } from './scenario.ts';
+import { startProvider } from './provider.ts';
+import { type RunView, type TroubledStore, troubledStore } from './troubled-store.ts';
 
 /** What all runs of a file share: one store on disk, the provider, and its twin that no gateway stands before. */
 export interface Ground extends AsyncDisposable {
   /** Lays out a run of its own: two gateways over the store, nothing carried over. */
-  begin(history: readonly (readonly string[])[], declared: readonly string[]): Promise<Run>;
+  begin(scenario: Pick<Scenario, 'client' | 'history'>): Promise<Run>;
 }
 
 export type GatewayName = 'a' | 'b';
@@ -27,7 +28,12 @@ export interface Run extends AsyncDisposable {
   /** What the gateway has counted since its start, flat. */
   counters(gateway: GatewayName): Promise<Counts>;
   restart(gateway: GatewayName, how: 'stopped' | 'killed'): Promise<void>;
+  optOut(gateway: GatewayName, session: string): Promise<void>;
   feel(gateway: GatewayName, mood: Mood): void;
+  moodOf(gateway: GatewayName): Mood;
+  /** Whether the provider refuses every request with a deferred tool. */
+  setRefusing(isOn: boolean): void;
+  isRefusing(): boolean;
   setClock(aheadMs: number): void;
   /** Takes the run's thread records and openings out of the store. */
   loseRecords(): void;
@@ -57,12 +63,7 @@ export async function openGround(): Promise<Ground> {
   const folder = await mkdtemp(path.join(tmpdir(), 'quartermaster-laws-'));
   const clock = { aheadMs: 0, now: (): number => Date.now() + clock.aheadMs };
   let listen: ((arrived: ArrivedRequest) => void) | undefined;
-  const provider = await startSimulator({
-    onRequest: (request, body) => {
-      const text = body.toString('utf8');
-      if (!text.includes('quartermaster_check_')) listen?.({ request, body: text });
-    },
-  });
+  const provider = await startProvider((arrived) => listen?.(arrived));
   const twin = await startSimulator();
   const store = await openSqliteStore({ folder, clock });
   const database = new DatabaseSync(path.join(folder, sqliteFileName), { timeout: 10_000 });
@@ -70,29 +71,44 @@ export async function openGround(): Promise<Ground> {
     'select decision from thread where tenant = ? and session = ? and agent = ?',
   );
   const findOpenings = database.prepare('select decision from opening where tenant = ?');
-  for (const model of models) await store.verdicts.save(verdictOf(provider.url, model));
   const client = new http.Agent({ keepAlive: true, maxSockets: 4 });
   let runs = 0;
 
   return {
-    async begin(history, declared) {
+    async begin({ client: { tools }, history }) {
       runs += 1;
       const tenant = `run-${runs}`;
       clock.aheadMs = 0;
+      provider.isRefusing = false;
       for (const { simulator } of [provider, twin]) simulator.reset();
-      await store.history.save(pastSessions(tenant, history, declared));
+      await store.history.save(pastSessions(tenant, history, [...tools, 'mcp__crm__late']));
+      const verdicts = models.map((model) => verdictOf(provider.url, model));
+      const moods: Record<GatewayName, Mood> = { a: 'well', b: 'well' };
       const seats = { a: await seatGateway(), b: await seatGateway() };
 
       async function seatGateway(): Promise<Seat> {
-        return openSeat(store, { tenant, upstream: provider.url, clock });
+        return openSeat(store, { tenant, verdicts, upstream: provider.url, clock });
       }
 
       return {
         post: (name, target, request) => post(client, new URL(target, seats[name].url), request),
         postDirectly: (target, request) => post(client, new URL(target, twin.url), request),
         counters: async (name) => flatten(await post(client, new URL('/stats', seats[name].url), undefined)),
+        async optOut(name, session) {
+          const body = JSON.stringify({ session, enable_tool_search: 'false' });
+          const headers = { 'content-type': 'application/json' };
+          await post(client, new URL('/tool-search', seats[name].url), { body, headers });
+        },
         restart: (name, how) => seats[name].restart(how),
-        feel: (name, mood) => seats[name].feel(mood),
+        feel(name, mood) {
+          moods[name] = mood;
+          seats[name].feel(mood);
+        },
+        moodOf: (name) => moods[name],
+        setRefusing(isOn) {
+          provider.isRefusing = isOn;
+        },
+        isRefusing: () => provider.isRefusing,
         setClock(aheadMs) {
           clock.aheadMs = aheadMs;
         },
@@ -135,17 +151,17 @@ interface Seat {
 
 async function openSeat(
   shared: Store,
-  options: { readonly tenant: string; readonly upstream: URL; readonly clock: { now(): number } },
+  options: RunView & { readonly upstream: URL; readonly clock: { now(): number } },
 ): Promise<Seat> {
   const fallen: Gateway[] = [];
   let mood: Mood = 'well';
-  let way: TroubledStore = troubledStore(shared, options.tenant);
+  let way: TroubledStore = troubledStore(shared, options);
   let gateway = await sit();
   const server = await startServer((request, response) => gateway.listener(request, response));
 
   async function sit(): Promise<Gateway> {
     const { upstream, clock } = options;
-    way = troubledStore(shared, options.tenant);
+    way = troubledStore(shared, options);
     way.feel(mood);
     const next = createGateway({
       preset: 'ultrahigh',

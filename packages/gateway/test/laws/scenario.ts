@@ -62,13 +62,17 @@ export type Event =
   | { readonly type: 'drop-tool'; readonly tool: string }
   /** Claude Code leaves another model's thinking out; a client need not. */
   | { readonly type: 'model'; readonly model: ModelId; readonly keepsThinking: boolean }
+  /** The client's wish not to have deferral in its session. */
+  | { readonly type: 'opt-out'; readonly gateway: 'a' | 'b' }
+  /** The provider begins, or ceases, to refuse every request with a deferred tool. */
+  | { readonly type: 'refusing'; readonly isOn: boolean }
   | { readonly type: 'restart'; readonly gateway: 'a' | 'b'; readonly how: 'stopped' | 'killed' }
   | { readonly type: 'lose-records' }
   | { readonly type: 'store'; readonly gateway: 'a' | 'b'; readonly mood: Mood }
   | { readonly type: 'clock'; readonly hours: number };
 
 /** Protected, heavy, of servers, light. */
-export const toolNames = [
+const toolNames = [
   'Bash',
   'Calendar',
   'Clock',
@@ -81,7 +85,7 @@ export const toolNames = [
 ] as const;
 
 /** What a client may come to have in mid-thread. */
-export const lateToolNames = ['mcp__crm__late', 'Latecomer', 'mcp__new__tool', 'Planner'] as const;
+const lateToolNames = ['mcp__crm__late', 'Latecomer', 'mcp__new__tool', 'Planner'] as const;
 
 const anyTool = fc.constantFrom(...toolNames);
 
@@ -119,6 +123,8 @@ const other: fc.Arbitrary<Event> = fc.oneof(
   fc.record({ type: fc.constant('late-tool'), tool: fc.constantFrom(...lateToolNames) }),
   fc.record({ type: fc.constant('drop-tool'), tool: anyTool }),
   fc.record({ type: fc.constant('model'), model: fc.constantFrom(...models), keepsThinking: fc.boolean() }),
+  fc.record({ type: fc.constant('opt-out'), gateway }),
+  fc.record({ type: fc.constant('refusing'), isOn: fc.boolean() }),
   fc.record({ type: fc.constant('restart'), gateway, how: fc.constantFrom('stopped', 'killed') }),
   fc.record({ type: fc.constant('lose-records') }),
   fc.record({

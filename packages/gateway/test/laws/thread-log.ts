@@ -13,6 +13,7 @@ export interface LoggedRequest {
 /** The requests of one thread, for law 3: the slow and obvious way, each against all before it. */
 export interface ThreadLog {
   readonly requests: readonly LoggedRequest[];
+  isEmpty(): boolean;
   /** What is wrong with `hashes` as the next request's; `undefined` where every prefix stands that must. */
   findMove(request: LoggedRequest): string | undefined;
   /** Whether the client itself changed something that an earlier request had rendered. */
@@ -26,6 +27,7 @@ export function createThreadLog(earlier: readonly LoggedRequest[] = []): ThreadL
   const requests = [...earlier];
   return {
     requests,
+    isEmpty: () => requests.length === 0,
     findMove(request) {
       for (const [index, before] of requests.entries()) {
         if (!mustExtend(before, request) || isPrefix(before.hashes, request.hashes)) continue;

@@ -1,0 +1,89 @@
+import type { ArrivedRequest } from '../support/simulated.ts';
+import { additionsOf, danglingReferences, illegalitiesOf, isSentUndone } from './additions.ts';
+import type { Counts, Run } from './ground.ts';
+
+/** A broken law, by its number. */
+export class BrokenLaw extends Error {
+  constructor(law: number, what: string) {
+    super(`law ${law}: ${what}`);
+    this.name = 'BrokenLaw';
+  }
+}
+
+/** What one client's request came to: everything that arrived for it at the provider, and what was counted. */
+export interface Outcome {
+  readonly sent: string;
+  readonly arrived: readonly ArrivedRequest[];
+  /** The status that the client saw. */
+  readonly status: number;
+  readonly news: Counts;
+}
+
+/** Laws 1, 2, 5, 6 and 7, of a single request. */
+export function checkOutcome({ sent, arrived, status, news }: Outcome): void {
+  checkCounted(news);
+  const [first, ...again] = arrived;
+  if (first === undefined) {
+    if (status !== 503) throw new BrokenLaw(7, `nothing reached the provider, and the answer is ${status}`);
+    return;
+  }
+  const isRewritten = news['requests_rewritten'] === 1;
+  const isWithoutPrefix = news['unchanged_reasons.prefix-lost'] !== undefined;
+  if (isRewritten) checkRewritten(first.body, sent);
+  else if (!isWithoutPrefix) checkIdentity(first.body, sent);
+  // RF1: what we changed goes once more as it came. RF4: what is sent then has one member more.
+  if ((isRewritten || isWithoutPrefix) && again[0] !== undefined) checkIdentity(again[0].body, sent);
+  if (again.length > 2) throw new BrokenLaw(7, `one request was sent ${arrived.length} times`);
+}
+
+export function checkIdentity(upstream: string, sent: string): void {
+  if (upstream !== sent)
+    throw new BrokenLaw(1, 'a request without an edit reached the provider with other bytes');
+}
+
+function checkRewritten(upstream: string, sent: string): void {
+  const { deferred, namesLists } = additionsOf(upstream, sent);
+  const isForcing = sent.includes('"tool_choice"');
+  if ((deferred.length === 0 && !isForcing) || namesLists !== 1)
+    throw new BrokenLaw(2, `${deferred.length} deferred tools and ${namesLists} names lists`);
+  if (!isSentUndone(upstream, sent))
+    throw new BrokenLaw(2, 'without our additions it is not what the client sent');
+  const dangling = danglingReferences(upstream);
+  if (dangling.length > 0) throw new BrokenLaw(5, `nothing defines ${dangling.join()}`);
+  const [illegality] = illegalitiesOf(upstream);
+  if (illegality !== undefined) throw new BrokenLaw(6, illegality);
+}
+
+/** Law 7: a request is rewritten, or left alone for one counted reason, or answered with a counted error. */
+function checkCounted(news: Counts): void {
+  const outcomes = Object.entries(news)
+    .filter(([name]) => /^(requests_rewritten|unchanged_reasons|own_errors)/.test(name))
+    .reduce((sum, [, number]) => sum + number, 0);
+  if (outcomes !== 1)
+    throw new BrokenLaw(7, `${outcomes} outcomes are counted for one request: ${JSON.stringify(news)}`);
+}
+
+/** Law 4: where a request with a deferred tool arrives, its decision can be read. */
+export function findUndurable(run: Run, { request, body }: ArrivedRequest): BrokenLaw | undefined {
+  if (!/"defer_loading":true\s*\}/.test(body)) return undefined;
+  const stored = run.storedDecisions(request.session ?? '', request.agent ?? 'main');
+  const defers = (text: string): boolean => {
+    const { units = [] } = JSON.parse(text) as { readonly units?: readonly string[] };
+    return request.toolsDeferred
+      .filter((name) => name !== 'Placeholder')
+      .every((name) => units.some((unit) => name === unit || name.startsWith(`${unit}__`)));
+  };
+  if (stored.some(defers)) return undefined;
+  const told = stored.join(' or ') || 'nothing at all';
+  return new BrokenLaw(4, `a deferred tool arrived while the store says ${told}`);
+}
+
+/** The rule by which a request of a known thread went another way than the thread does. */
+export function exceptionOf(news: Counts): string | undefined {
+  if (news['unchanged_reasons.other-model'] !== undefined) return 'O7: another model';
+  if (news['unchanged_reasons.prefix-lost'] !== undefined) return 'RF4: after a lost prefix';
+  if (news['retries_400'] !== undefined)
+    return news['flips'] === undefined ? 'RF3: refused one way or both' : 'RF4: lost prefix';
+  if (news['flips'] !== undefined) return 'O3: flip';
+  return news['record_unreadable'] === undefined ? undefined : 'O3: unreadable at a first request';
+}

@@ -1,0 +1,73 @@
+import type { Mutant } from './mutant.ts';
+
+const threads = 'packages/gateway/src/threads/threads.ts';
+const openings = 'packages/gateway/src/threads/openings.ts';
+const settlement = 'packages/gateway/src/threads/settlement.ts';
+const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
+
+/** Of what keeps a thread's prefix in its place: found by the property tests of the laws. */
+export const steadinessMutants: readonly Mutant[] = [
+  {
+    name: 'an unconfirmed claim is overwritten late',
+    file: settlement,
+    find: 'let waitMs = 0;',
+    replace: 'let waitMs = firstWaitMs;',
+    killedBy: { file: test('laws.property'), test: 'laws 1 to 7' },
+  },
+  {
+    name: 'two gateways keep to decisions of their own',
+    file: settlement,
+    find: 'if (row !== undefined && row.attempt !== record.attempt) onTaken(row, record.attempt);',
+    replace: '',
+    killedBy: { file: test('threads'), test: 'O2: where another attempt was first' },
+  },
+  {
+    name: 'a fork inherits by a claim of its own only',
+    file: threads,
+    find: 'unconfirmed: inherited ?? unconfirmed',
+    replace: 'unconfirmed',
+    killedBy: { file: test('threads'), test: 'O5: a fork inherits also' },
+  },
+  {
+    name: 'one opening per thread',
+    file: openings,
+    find: 'firstAnswer === kept.keptAnswer) return;',
+    replace: 'kept.keptAnswer !== undefined) return;',
+    killedBy: { file: test('threads'), test: 'O5: a thread that begins anew' },
+  },
+  {
+    name: 'an opening is tried once',
+    file: openings,
+    find: 'if (!isWritten && kept.keptAnswer === firstAnswer) kept.keptAnswer = undefined;',
+    replace: '',
+    killedBy: { file: test('threads'), test: 'O5: an opening that could not be written' },
+  },
+  {
+    name: 'deferred after an unread first request',
+    file: threads,
+    find: 'state.wentUnread ? unread : await decide()',
+    replace: 'await decide()',
+    killedBy: { file: test('threads'), test: 'O3: what went as it came' },
+  },
+  {
+    name: 'the names list leaves with a forced tool',
+    file: 'packages/gateway/src/rewrite/choose.ts',
+    find: 'const isDeferring = deferredUnless(undefined).size > 0;',
+    replace: 'const isDeferring = deferredUnless(forced).size > 0;',
+    killedBy: { file: test('rewrite'), test: 'RW6: so it does' },
+  },
+  {
+    name: 'bound thinking that fits is taken for a proof',
+    file: 'packages/gateway/src/refusal/refusals.ts',
+    find: 'if (hasBoundThinking(conversation)) {',
+    replace: 'if (conversation === undefined) {',
+    killedBy: { file: test('refusal'), test: 'RF2: an original whose bound thinking fits' },
+  },
+  {
+    name: 'a ledger that fails keeps records unsettled',
+    file: 'packages/gateway/src/ledger/ledger.ts',
+    find: "log.warn({ error: nameOf(error) }, 'the ledger could not be written whole; it will be tried again');",
+    replace: 'throw error;',
+    killedBy: { file: test('steadiness'), test: 'FA4, O1: a ledger' },
+  },
+];
