@@ -4,6 +4,7 @@ import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 import { refusalMutants } from './refusals.ts';
 import { steadinessMutants } from './steadiness.ts';
+import { settingsMutants } from './settings.ts';
 
 /** The named mutants: each takes one promised check out. */
 export const mutants: readonly Mutant[] = [
@@ -12,4 +13,5 @@ export const mutants: readonly Mutant[] = [
   ...ledgerMutants,
   ...refusalMutants,
   ...steadinessMutants,
+  ...settingsMutants,
 ];

@@ -44,7 +44,8 @@ export interface LedgerOptions {
   readonly countTokens: (text: string) => number;
   readonly clock: Clock;
   readonly log: Log;
-  readonly isProjecting: boolean;
+  /** Whether the tenant's requests are projected just now. */
+  readonly isProjecting: (tenant: string) => boolean;
   readonly hasHoldout: boolean;
 }
 
@@ -125,7 +126,8 @@ export function createLedger(options: LedgerOptions): Ledger {
         refused() {
           refusedRounds += 1;
           add(request.conversation.tenant, 'refused_rounds', 1);
-          current = { ...current, deferral: undefined };
+          const { removal: _, ...original } = current;
+          current = { ...original, deferral: undefined };
         },
         answered(incoming) {
           const settled = current;
@@ -145,7 +147,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       };
     },
     stats: (tenant) =>
-      ledgerStats(accountOf(tenant).sums, { ...options, queueDrops: drops + writer.drops() }),
+      ledgerStats(accountOf(tenant).sums, {
+        isProjecting: options.isProjecting(tenant),
+        hasHoldout: options.hasHoldout,
+        queueDrops: drops + writer.drops(),
+      }),
     flush,
     async forgetBefore(beforeMs) {
       await writer.forgetBefore(beforeMs);
