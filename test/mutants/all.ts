@@ -3,8 +3,8 @@ import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 import { refusalMutants } from './refusals.ts';
-import { steadinessMutants } from './steadiness.ts';
 import { settingsMutants } from './settings.ts';
+import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
 export const mutants: readonly Mutant[] = [
@@ -12,6 +12,6 @@ export const mutants: readonly Mutant[] = [
   ...gatewayMutants,
   ...ledgerMutants,
   ...refusalMutants,
-  ...steadinessMutants,
   ...settingsMutants,
+  ...steadinessMutants,
 ];

@@ -41,8 +41,8 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'a fork does not inherit',
     file: threads,
-    find: 'inherited ?? (state.wentUnread ? unread : await decide())',
-    replace: 'await decide()',
+    find: 'const wanted = inherited ?? (state.wentUnread ? unread : await decide());',
+    replace: 'const wanted = await decide();',
     killedBy: { file: test('threads'), test: 'O5: a fork inherits' },
   },
   {

@@ -126,17 +126,12 @@ export function createLedger(options: LedgerOptions): Ledger {
         refused() {
           refusedRounds += 1;
           add(request.conversation.tenant, 'refused_rounds', 1);
-          const { removal: _, ...original } = current;
-          current = { ...original, deferral: undefined };
+          current = asOriginal(current);
         },
         answered(incoming) {
           const settled = current;
-          const opened: OpenedRequest = {
-            ...settled,
-            startedAtMs,
-            answeredAtMs: clock.now(),
-            status: incoming.statusCode ?? 0,
-          };
+          const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
+          const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
           background.push(() => bookkeeper.open(opened));
           const booked = tapAnswer(incoming).then((tapped) => {
             taps.delete(incoming);
@@ -146,12 +141,11 @@ export function createLedger(options: LedgerOptions): Ledger {
         },
       };
     },
-    stats: (tenant) =>
-      ledgerStats(accountOf(tenant).sums, {
-        isProjecting: options.isProjecting(tenant),
-        hasHoldout: options.hasHoldout,
-        queueDrops: drops + writer.drops(),
-      }),
+    stats: (tenant) => {
+      const isProjecting = options.isProjecting(tenant);
+      const counts = { ...options, isProjecting, queueDrops: drops + writer.drops() };
+      return ledgerStats(accountOf(tenant).sums, counts);
+    },
     flush,
     async forgetBefore(beforeMs) {
       await writer.forgetBefore(beforeMs);
@@ -164,6 +158,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       await flush();
     },
   };
+}
+
+/** The request as its client sent it, which goes where the rewritten one was refused. */
+function asOriginal({ removal: _, ...request }: LedgerRequest): LedgerRequest {
+  return { ...request, deferral: undefined };
 }
 
 function nameOf(error: unknown): string {

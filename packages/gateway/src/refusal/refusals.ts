@@ -20,7 +20,7 @@ export interface RefusedRound {
 export interface Refusals {
   /** The request is sent once more. */
   countRetry(conversation: Conversation, round: RefusedRound): void;
-  /** The original succeeded where our rewrite did not: the proof that the rewrite broke it, if the thread was rewritten. */
+  /** The original succeeded where our rewrite did not: the proof that deferral broke it, if the thread was deferred. */
   prove(conversation: Conversation, path: string, decision: EditDecision): void;
   /** The thread went on without the thinking blocks that fit its old prefix only. */
   losePrefix(
@@ -48,10 +48,9 @@ export function createRefusals(options: {
       const { tenant, modelId } = conversation;
       threads.giveUp(threadOf(conversation), { type: 'nothing', reason: 'refused' });
       if (decision.type === 'remove') {
-        // Nothing was deferred: the proof says nothing of deferral.
         log.warn(
           { model: modelId },
-          'the original request succeeded where the one with tools removed was refused',
+          'the original request succeeded where the one with tools removed was refused: the thread is left alone',
         );
         return;
       }

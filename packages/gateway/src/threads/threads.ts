@@ -145,18 +145,15 @@ export function createThreads(options: ThreadsOptions): Threads {
       const { attempt } = state;
       // A record that can't be read may be anybody's; after a restart the provider says it again (O3).
       if (attempt === undefined) return;
-      settlement.replace({
-        ...key,
-        decision: printDecision(decision),
-        decidedAtMs: options.clock.now(),
-        attempt,
-      });
+      settlement.replace(recordOf(key, decision, { nowMs: options.clock.now(), attempt }));
     },
     async flush() {
       const used = [...usedSinceFlush];
       if (used.length === 0) return;
-      const keys = Array.from(used, ([, key]) => key);
-      await options.store?.threads.touch(keys, options.clock.now());
+      await options.store?.threads.touch(
+        Array.from(used, ([, key]) => key),
+        options.clock.now(),
+      );
       // Only now: what could not be written is still to be. A use that came meanwhile is younger than that by seconds.
       for (const [id] of used) usedSinceFlush.delete(id);
     },
@@ -238,6 +235,14 @@ function isRefused(decision: Decision | undefined): boolean {
   return decision?.type === 'nothing' && (decision.reason === 'refused' || decision.hasLostPrefix === true);
 }
 
+function recordOf(
+  key: ThreadKey,
+  decision: Decision,
+  { nowMs, attempt }: { readonly nowMs: number; readonly attempt: string },
+): ThreadRecord {
+  return { ...key, decision: printDecision(decision), decidedAtMs: nowMs, attempt };
+}
+
 function idOf({ tenant, session, agent }: ThreadKey): string {
   return JSON.stringify([tenant, session, agent]);
 }
@@ -266,12 +271,8 @@ async function claim(
   { wanted, unconfirmed, settlement, clock, ids, claimMs }: Claiming,
 ): Promise<ThreadRecord> {
   const nowMs = clock.now();
-  const record: ThreadRecord = {
-    ...question.key,
-    decision: printDecision(wanted),
-    decidedAtMs: timeOfDecision(nowMs, question),
-    attempt: ids(),
-  };
+  const decidedAtMs = timeOfDecision(nowMs, question);
+  const record = recordOf(question.key, wanted, { nowMs: decidedAtMs, attempt: ids() });
   const outcome = await store.claim(record, { deadlineMs: nowMs + claimMs, endedAtMs: endOf(question) });
   if (outcome.type !== 'unconfirmed') return outcome.record;
   const settled = { ...record, decision: printDecision(unconfirmed) };
