@@ -3,6 +3,7 @@ import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
 import type { Mutant } from './mutant.ts';
 import { refusalMutants } from './refusals.ts';
+import { settingsMutants } from './settings.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -11,5 +12,6 @@ export const mutants: readonly Mutant[] = [
   ...gatewayMutants,
   ...ledgerMutants,
   ...refusalMutants,
+  ...settingsMutants,
   ...steadinessMutants,
 ];

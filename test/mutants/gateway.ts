@@ -12,7 +12,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'cache mark not moved',
     file: rewrite,
-    find: 'if (!targets.has(from)) edits.push(removeMember(text, source.mark.span));',
+    find: 'if (!targets.has(from) && !removed.has(from)) edits.push(removeMember(text, source.mark.span));',
     replace: 'continue;',
     killedBy: { file: test('rewrite'), test: 'law 6' },
   },
@@ -26,16 +26,16 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'set decided again each request',
     file: threads,
-    find: 'if (record !== undefined) return adopt(state, record, question, { isNew: false });',
-    replace: '',
+    find: 'if (record !== undefined && !isEnded(record, question)) {',
+    replace: 'if (record !== undefined && question === undefined) {',
     killedBy: { file: test('threads'), test: 'O7' },
   },
   {
     name: 'persist after the send',
     file: threads,
-    find: 'const claimed = await claim(store.threads, key, { wanted, unconfirmed: inherited ?? unconfirmed });',
-    replace:
-      "setImmediate(() => void claim(store.threads, key, { wanted, unconfirmed })); const claimed = { decision: printDecision(wanted), attempt: '' };",
+    find: 'const claimed = await claim(store.threads, question, { ...decisions, ...options, settlement });',
+    replace: `const claimed = { decision: printDecision(wanted), attempt: '', decidedAtMs: 0 };
+      setImmediate(() => void claim(store.threads, question, { ...decisions, ...options, settlement }));`,
     killedBy: { file: test('threads'), test: 'O1: a decision is in the store' },
   },
   {

@@ -85,8 +85,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'holdout ignored',
     file: 'packages/gateway/src/decide.ts',
-    find: "return isHeldOut(conversation, options.holdoutShare) ? nothing('holdout') : decision;",
-    replace: 'return decision;',
+    find: 'const isInArm = !isHeldOut(conversation, options.holdoutShare);',
+    replace: 'const isInArm = true;',
     killedBy: { file: counts, test: 'LE6: with a share of 1' },
   },
   {

@@ -51,9 +51,9 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'a turn-off flips live threads',
     file: gateway('messages'),
-    find: 'const answer = await askThread(request, conversation);',
+    find: 'const answer = await askThread(request, conversation, settings);',
     replace:
-      "const answer = turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation);",
+      "const answer = turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation, settings);",
     killedBy: { file: refusalTests, test: 'RF5: other live threads' },
   },
   {
@@ -73,8 +73,8 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'a late commit wins',
     file: storedThreads,
-    find: 'do update set tenant = excluded.tenant',
-    replace: 'do update set tenant = excluded.tenant, decision = excluded.decision',
+    find: 'decision = case when thread.decided_at_ms < ${endedAtMs} then excluded.decision else thread.decision end,',
+    replace: 'decision = excluded.decision,',
     killedBy: { file: storeTests, test: 'RF2, O2: a late claim' },
   },
   {
@@ -94,9 +94,9 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'an opt-out flips a live thread',
     file: gateway('messages'),
-    find: 'const answer = await askThread(request, conversation);',
+    find: 'const answer = await askThread(request, conversation, settings);',
     replace:
-      "const answer = (await optOuts.has(conversation.tenant, conversation.session, 50)) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'opted-out' }, isNew: false } as const) : await askThread(request, conversation);",
+      "const answer = (await optOuts.has(conversation.tenant, conversation.session, 50)) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'opted-out' }, isNew: false } as const) : await askThread(request, conversation, settings);",
     killedBy: { file: signalTests, test: 'SG2: for a session already seen' },
   },
   {
@@ -116,8 +116,8 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'ask ignored outside ultrahigh',
     file: gateway('data-plane'),
-    find: '(planner !== undefined || askedChecks.isAwaited(localTenant))',
-    replace: 'planner !== undefined',
+    find: "if (!isPlanned && !(route.kind === 'messages' && askedChecks.isAwaited(localTenant))) {",
+    replace: 'if (!isPlanned) {',
     killedBy: { file: signalTests, test: 'CH8, PR6: in off' },
   },
   {

@@ -51,9 +51,9 @@ export const steadinessMutants: readonly Mutant[] = [
   },
   {
     name: 'the names list leaves with a forced tool',
-    file: 'packages/gateway/src/rewrite/anthropic.ts',
-    find: 'deferredIndexes(tools.items, units, undefined).size === 0',
-    replace: 'deferredIndexes(tools.items, units, outline.toolChoice?.name).size === 0',
+    file: 'packages/gateway/src/rewrite/choose.ts',
+    find: 'const isDeferring = deferredUnless(undefined).size > 0;',
+    replace: 'const isDeferring = deferredUnless(forced).size > 0;',
     killedBy: { file: test('rewrite'), test: 'RW6: so it does' },
   },
   {

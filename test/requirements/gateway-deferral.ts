@@ -1,10 +1,13 @@
 import type { RequirementPage } from './requirement.ts';
 
+const accountTests = 'packages/gateway/test/account.test.ts';
+const accountCommandTests = 'packages/cli/test/account-commands.test.ts';
 const checkTests = 'packages/gateway/test/check.test.ts';
 const claudeTests = 'test/clients/claude-code-deferral.test.ts';
 const deferralTests = 'packages/gateway/test/deferral.test.ts';
 const gatewayCommandTests = 'packages/cli/test/gateway-command.test.ts';
 const historyTests = 'packages/gateway/test/history.test.ts';
+const presetTests = 'packages/gateway/test/presets.test.ts';
 const proxyTests = 'packages/gateway/test/proxy.test.ts';
 const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
 const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
@@ -33,16 +36,58 @@ export const gatewayDeferral: RequirementPage = {
   requirements: [
     {
       id: 'PR1',
-      shownBy: [{ file: gatewayCommandTests, test: 'PR1: starts in observe' }],
+      shownBy: [
+        { file: gatewayCommandTests, test: 'PR1: starts in observe' },
+        { file: presetTests, test: 'PR1: $preset removes' },
+        { file: accountTests, test: 'PR1: a preset named at the start' },
+        { file: accountCommandTests, test: 'PR1: shows the preset' },
+      ],
     },
-    { id: 'PR2', open: 'GW-2: settings and removal' },
-    { id: 'PR3', open: 'GW-2: settings and removal' },
-    { id: 'PR4', open: 'GW-2: settings and removal' },
+    {
+      id: 'PR2',
+      shownBy: [
+        { file: presetTests, test: 'PR2: defer: off switches' },
+        { file: accountTests, test: 'PR2: what is set by command wins' },
+        { file: accountCommandTests, test: 'PR2: what was set survives a restart' },
+      ],
+    },
+    {
+      id: 'PR3',
+      shownBy: [
+        { file: rewriteTests, test: 'PR3: a listed tool is left out' },
+        { file: rewriteTests, test: 'PR3: a tool stays where its exact name' },
+        { file: rewriteTests, test: 'PR3: the tool that is forced' },
+        { file: rewriteTests, test: 'PR3: a provider’s own tool' },
+        { file: rewriteTests, test: 'PR3: the last remaining tool' },
+        { file: presetTests, test: 'PR3: a tool that the client’s system message' },
+        { file: accountCommandTests, test: 'PR3: a pattern is wrong use' },
+      ],
+    },
+    {
+      id: 'PR4',
+      shownBy: [
+        { file: presetTests, test: 'PR4: is the same in every request' },
+        { file: presetTests, test: 'PR4: a tool of a removed server that comes late' },
+        { file: rewriteTests, test: 'PR4: a tool that the thread used' },
+        { file: rewriteTests, test: 'PR4: a late tool of a removed server' },
+        { file: rewriteTests, test: 'RW7, PR4: but for flags' },
+      ],
+    },
     {
       id: 'PR5',
-      shownBy: [{ file: deferralTests, test: 'PR5: a thread that begins with the bypass header' }],
+      shownBy: [
+        { file: deferralTests, test: 'PR5: a thread that begins with the bypass header' },
+        { file: presetTests, test: 'PR5: a thread that begins with the bypass header' },
+      ],
     },
-    { id: 'PR6', open: 'GW-2: asks for a check' },
+    {
+      id: 'PR6',
+      shownBy: [
+        { file: accountCommandTests, test: 'PR6: picking ultrahigh asks' },
+        { file: accountCommandTests, test: 'PR6: a client that is pointed' },
+        { file: accountCommandTests, test: 'PR6: picking %s sends no ask' },
+      ],
+    },
     {
       id: 'RU1',
       shownBy: [
@@ -79,6 +124,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: ruleTests, test: 'RU4: a tool that the account or the client keeps' },
         { file: ruleTests, test: 'RU4: keep takes an MCP server' },
         { file: ruleTests, test: 'RU4: the tool that tool_choice forces' },
+        { file: presetTests, test: 'RU4, PR2: what the account keeps' },
         { file: rulePropertyTests, test: 'RU1 to RU8, RW4: the decision is that of the rule' },
       ],
     },
@@ -128,6 +174,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: rewriteTests, test: 'RW1: a deferred tool gets the flag' },
         { file: rewriteTests, test: 'RW1: a client with a search tool' },
         { file: rewriteTests, test: 'RW1: an explicit false' },
+        { file: rewriteTests, test: 'RW1: deferral looks at what removal leaves' },
         { file: claudeTests, test: 'RU4, RU5, RW1: the fourth session defers' },
       ],
     },
@@ -173,6 +220,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: marksTests, test: 'RW5: no mark is lost, doubled' },
         { file: rewriteTests, test: 'RW5: a mark moves byte for byte' },
         { file: rewriteTests, test: 'RW5: with no loaded tool free' },
+        { file: rewriteTests, test: 'RW5: a removed tool hands its mark on' },
         { file: rewriteTests, test: 'law 6: never deferred and marked' },
       ],
     },
@@ -187,7 +235,7 @@ export const gatewayDeferral: RequirementPage = {
       id: 'RW7',
       shownBy: [
         { file: rewriteTests, test: 'RW7, law 2: undoing the edits' },
-        { file: rewriteTests, test: 'RW7: but for flags, marks' },
+        { file: rewriteTests, test: 'RW7, PR4: but for flags' },
         { file: claudeTests, test: 'RW7: nothing but the flags' },
       ],
     },
@@ -214,6 +262,9 @@ export const gatewayDeferral: RequirementPage = {
         { file: threadTests, test: 'O1: a failed overwriting' },
         { file: threadTests, test: 'O1: the first requests of one thread' },
         { file: deferralTests, test: 'everything in $preset without a store' },
+        { file: presetTests, test: 'law 4: the record' },
+        { file: presetTests, test: 'O1: nothing is removed where' },
+        { file: presetTests, test: 'O1: nothing is removed in' },
         { file: killTests, test: 'O1, law 1: where no store can be' },
       ],
     },
@@ -262,7 +313,19 @@ export const gatewayDeferral: RequirementPage = {
       id: 'O6',
       shownBy: [{ file: deferralTests, test: 'O6: is left alone for life' }],
     },
-    { id: 'O7', open: 'GW-2: threads and their decisions' },
+    {
+      id: 'O7',
+      shownBy: [
+        { file: threadTests, test: 'O7: ' },
+        { file: deferralTests, test: 'O7: the thread’s request on a model' },
+        { file: presetTests, test: 'O7: a deferred thread keeps its prefix' },
+        { file: presetTests, test: 'O7: a thread that began in observe' },
+        { file: presetTests, test: 'O7: in off nothing is read' },
+        { file: presetTests, test: 'O7: ends the decisions of live threads' },
+        { file: presetTests, test: 'O7: spares threads with bound thinking' },
+        { file: accountCommandTests, test: 'O7: --now ends' },
+      ],
+    },
     { id: 'O8', open: 'GW-2: a compaction of the real client' },
     {
       id: 'O9',

@@ -1,6 +1,7 @@
 import type { RequirementPage } from './requirement.ts';
 
 const commandLineTests = 'packages/cli/test/command-line.test.ts';
+const accountCommandTests = 'packages/cli/test/account-commands.test.ts';
 const demoTests = 'packages/cli/test/demo.test.ts';
 const gatewayCommandTests = 'packages/cli/test/gateway-command.test.ts';
 const simulateTests = 'packages/cli/test/simulate.test.ts';
@@ -31,7 +32,14 @@ export const operate: RequirementPage = {
     { id: 'operate:qm tools', open: 'GW-2: reads history and ledger' },
     { id: 'operate:qm replay FILE…', open: 'GW-2: reads history and ledger' },
     { id: 'operate:qm stats, qm sessions, qm threads SESSION', open: 'GW-2: reads history and ledger' },
-    { id: 'operate:qm preset [NAME], qm keep TOOL, qm remove TOOL', open: 'GW-2: settings of the account' },
+    {
+      id: 'operate:qm preset [NAME], qm keep TOOL, qm remove TOOL',
+      shownBy: [
+        { file: accountCommandTests, test: 'PR1: shows the preset' },
+        { file: accountCommandTests, test: 'RU4, PR2: put a tool on the list' },
+        { file: accountCommandTests, test: 'qm %s %s: exit code 1' },
+      ],
+    },
     { id: 'operate:qm keys create|list|revoke, qm purge', open: 'not filed yet: tenants and purge' },
     {
       id: 'operate:qm simulate',

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { addAccountCommands } from './account-command-line.ts';
 import { cliErrors, CliError } from './errors.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -64,6 +65,7 @@ function createProgram(surroundings: Surroundings): Command {
     const { runConfig } = await import('./commands/config.ts');
     runConfig(options, surroundings);
   });
+  addAccountCommands(program, surroundings);
   return program;
 }
 
@@ -118,7 +120,7 @@ function addSettingFlags(command: Command): Command {
     .option('--host <address>', 'address to listen on')
     .option('--port <number>', 'port to listen on; 0 picks a free one and prints it')
     .option('--mode <mode>', 'local: one tenant, this machine')
-    .option('--preset <name>', 'off, observe or ultrahigh')
+    .option('--preset <name>', 'off, observe, xhigh or ultrahigh; holds over what qm preset has set')
     .option('--anthropic-upstream <url>', 'base URL of the Anthropic API')
     .option('--openai-upstream <url>', 'base URL of the OpenAI API')
     .option('--gemini-upstream <url>', 'base URL of the Gemini API')

@@ -10,7 +10,10 @@ export const cliErrors = {
   CLI_CATALOG_UNREADABLE: { exitCode: 2 },
   CLI_DEMO_FAILED: { exitCode: 1 },
   CLI_FILE_UNREADABLE: { exitCode: 2 },
+  CLI_GATEWAY_REFUSED: { exitCode: 1 },
+  CLI_GATEWAY_UNREACHABLE: { exitCode: 1 },
   CLI_LISTEN_FAILED: { exitCode: 1 },
+  CLI_UNKNOWN_SESSION: { exitCode: 1 },
   CLI_WRONG_USE: { exitCode: 2 },
 } as const satisfies Record<string, ErrorTraits>;
 

@@ -68,7 +68,7 @@ describe('qm gateway', () => {
     });
   });
 
-  test.each(['observe', 'ultrahigh'])(
+  test.each(['observe', 'xhigh', 'ultrahigh'])(
     'O1: a store that can’t be opened costs one line, not the service (%s)',
     async (preset) => {
       await using folder = await makeFolder();

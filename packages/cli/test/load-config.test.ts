@@ -228,7 +228,18 @@ describe('case 107: variables that map to nothing, and values that are none', ()
       'QM_PORT: expected a value, came an empty text. Unset the variable or give it a value.',
     ],
     [{ QM_MODE: 'hosted' }, 'QM_MODE: expected "local" (all there is so far), came "hosted".'],
-    [{ QM_PRESET: 'xhigh' }, 'QM_PRESET: expected "off" or "observe" or "ultrahigh", came "xhigh".'],
+    [
+      { QM_PRESET: 'turbo' },
+      'QM_PRESET: expected "off" or "observe" or "xhigh" or "ultrahigh", came "turbo".',
+    ],
+    [
+      { QM_TOOLFILTER_REMOVE: 'Alpha,mcp__*' },
+      'QM_TOOLFILTER_REMOVE: expected a tool\'s exact name or mcp__server, without *, came "mcp__*".',
+    ],
+    [
+      { QM_TOOLFILTER_OWN_SEARCH: 'on' },
+      'QM_TOOLFILTER_OWN_SEARCH: expected "off" (all there is so far), came "on".',
+    ],
   ])('%j stops the start', (env, message) => {
     expect(refusal({ env })).toEqual([message]);
   });

@@ -1,25 +1,25 @@
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { isAllowed } from './control/access.ts';
 import type { KnownVerdict } from './check/checks.ts';
+import { isAllowed } from './control/access.ts';
+import { type ApiSource, createApi } from './control/api.ts';
 import type { Counters } from './counters.ts';
 import type { LedgerStats } from './ledger/stats.ts';
 import type { Preset } from './options.ts';
 
 /** What the control routes show; asked at each request. */
-export interface ControlSource {
-  readonly preset: Preset;
+export interface ControlSource extends ApiSource {
+  readonly preset: () => Preset;
   readonly counters: Counters;
   readonly ledger: () => LedgerStats;
   readonly verdicts: () => readonly KnownVerdict[];
   /** `undefined`: ready; else what is missing, for people. */
   readonly findUnreadiness: () => Promise<string | undefined>;
-  readonly adminToken: string | undefined;
   /** `undefined`: closed (SG3). */
   readonly signals: Hono<{ Bindings: HttpBindings }> | undefined;
 }
 
-/** `/healthz`, `/readyz`, `/stats` and the clients' signals. */
+/** `/healthz`, `/readyz`, `/stats`, `/api/v1` and the clients' signals. */
 export function createControl(source: ControlSource): ReturnType<typeof getRequestListener> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -34,13 +34,14 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
     return context.json({ error: { code: 'GATEWAY_NOT_AUTHORISED', message } }, 401);
   });
   app.get('/stats', (context) => context.json(statsOf(source)));
+  app.route('/api/v1', createApi(source));
   if (source.signals !== undefined) app.route('/', source.signals);
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
 function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object {
   return {
-    preset,
+    preset: preset(),
     requests: counters.requests,
     own_errors: Object.fromEntries(counters.ownErrors),
     tool_defer: {
@@ -59,6 +60,11 @@ function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object 
       turned_off: counters.turnedOff,
       asks: counters.asks,
       verdicts: verdicts(),
+    },
+    tool_remove: {
+      threads: counters.threadsWithRemoval,
+      tools: counters.toolsRemoved,
+      tokens_o200k: counters.tokensRemovedO200k,
     },
   };
 }

@@ -12,6 +12,10 @@ export interface Counters {
   threadsDecided: number;
   unitsDeferred: number;
   tokensDeferredO200k: number;
+  /** Threads that leave tools out, those tools, and their weight, at the threads' first requests. */
+  threadsWithRemoval: number;
+  toolsRemoved: number;
+  tokensRemovedO200k: number;
   recordUnreadable: number;
   flips: number;
   bypasses: number;
@@ -34,6 +38,9 @@ export function createCounters(): Counters {
     threadsDecided: 0,
     unitsDeferred: 0,
     tokensDeferredO200k: 0,
+    threadsWithRemoval: 0,
+    toolsRemoved: 0,
+    tokensRemovedO200k: 0,
     recordUnreadable: 0,
     flips: 0,
     bypasses: 0,

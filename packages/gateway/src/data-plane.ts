@@ -22,8 +22,7 @@ export interface DataPlane {
 
 export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
-  /** `undefined`: every request is forwarded unread. */
-  readonly planner: MessagesPlanner | undefined;
+  readonly planner: MessagesPlanner;
   readonly refusals: Refusals;
   readonly askedChecks: AskedChecks;
   readonly counters: Counters;
@@ -42,8 +41,8 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
 
   async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
     const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
-    const isRead = route.kind === 'messages' && (planner !== undefined || askedChecks.isAwaited(localTenant));
-    if (!isRead) {
+    const isPlanned = route.kind === 'messages' && planner.isReading(localTenant);
+    if (!isPlanned && !(route.kind === 'messages' && askedChecks.isAwaited(localTenant))) {
       const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
       requireLength(request, maxBytes);
       await forward(request, response, { ...target, body: { type: 'stream', maxBytes } });
@@ -52,7 +51,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const body = await readBody(request, maxBodyBytes);
     const read = { tenant: localTenant, headers: request.headers, path: route.path, body };
     void askedChecks.use(read);
-    const plan = (await planner?.plan(read)) ?? unplanned;
+    const plan = isPlanned ? await planner.plan(read) : unplanned;
     await send(plan, { request, response, target, original: body });
   }
 
@@ -70,7 +69,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
       case 'edited':
-        return sendRewritten(exchange, plan.body);
+        return sendRewritten(exchange, plan.body, plan.decision);
       case 'unreadable':
         return sendUnreadable(exchange);
       case 'prefix-lost':
@@ -110,7 +109,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     },
     refuseUnknown(request, response) {
       const path = (request.url ?? '').split('?', 1)[0];
-      const message = `expected a path below /anthropic, /openai/v1 or /gemini (or /healthz, /readyz, /stats), got ${path}.`;
+      const message = `expected a path below /anthropic, /openai/v1 or /gemini (or /healthz, /readyz, /stats, /api/v1), got ${path}.`;
       const error = new GatewayError('GATEWAY_UNKNOWN_ROUTE', message);
       refuse(error, response, { dialect: 'anthropic', requestId: `req_${ids()}` });
     },

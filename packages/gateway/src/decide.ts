@@ -9,18 +9,24 @@ import {
 } from '@quartermaster/deferral';
 import type { ToolEntry } from '@quartermaster/wire';
 import { type Conversation, hasBoundThinking, hasSearchOfOurs } from './conversation/read.ts';
+import { systemPromptOf } from './conversation/system-prompt.ts';
 import type { History } from './history.ts';
 import { textOf } from './latin1.ts';
 import type { Plans } from './plans.ts';
 import { rewriteMessages, toPlacedMessage } from './rewrite/anthropic.ts';
-import { declaredTools, deferredIndexes } from './rewrite/tools.ts';
-import type { Decision, NothingReason } from './threads/decision.ts';
+import { chooseTools } from './rewrite/choose.ts';
+import { decideRemoval } from './rewrite/removal.ts';
+import { declaredTools } from './rewrite/tools.ts';
+import type { Decision, NothingReason, Removal } from './threads/decision.ts';
 
 /** What a new thread's decision depends on beside its conversation; nothing is asked for while it is made. */
 export interface Circumstances {
   readonly isBypassed: boolean;
   readonly isDeferralOn: boolean;
   readonly hasStore: boolean;
+  /** What the account leaves out of new threads, and what it never defers. */
+  readonly remove: readonly string[];
+  readonly keep: readonly string[];
   /** Whether the session's client opted out (SG1); `undefined`: not to be known now. */
   readonly isOptedOut: boolean | undefined;
   /** Whether deferral is off for the tenant and model after a proof (RF2). */
@@ -42,57 +48,102 @@ export function createDecider(options: {
   readonly history: History;
   readonly countTokens: (text: string) => number;
   readonly plans: Plans;
-  readonly keep: readonly string[];
   readonly holdoutShare: number;
 }): Decider {
   const weigh = createScale(options.countTokens);
 
-  function decideTools(conversation: Conversation): Decision {
-    const { outline, text, client, model, transcript } = conversation;
+  function decideTools(
+    conversation: Conversation,
+    keep: readonly string[],
+    removal: Removal | undefined,
+  ): Decision {
+    const { outline, text, client, transcript } = conversation;
     const tools = outline.tools?.items ?? [];
-    const forced = outline.toolChoice?.name;
+    const { removed } = chooseTools(outline, { ...(removal && { removal }) });
     const weighTool = (name: string): number => weighNamed(name, tools, text, weigh);
     const isRebuilt = hasSearchOfOurs(conversation);
     const ruled = decideDeferral({
-      tools: declaredTools(tools),
+      tools: declaredTools(tools.filter((_, index) => !removed.has(index))),
       // O4: what our own search loaded was deferred, and so was not used before; the rule never saw it used.
       usedInThread: isRebuilt ? noTools : transcript.usedTools,
       ...sessionsOf(conversation, options.history),
-      keep: [...options.keep, ...client.coreTools],
-      forced,
+      keep: [...keep, ...client.coreTools],
+      forced: outline.toolChoice?.name,
       weigh: weighTool,
     });
     const found = isRebuilt ? [...transcript.foundBySearch].map(unitOf) : [];
     const units = uniqueSorted([...options.plans.unitsFor(conversation, ruled.units), ...found]);
-    const deferred = deferredNames(tools, units, forced);
-    if (deferred.length === 0) return nothing('no-seldom-used-tool');
+    const chosen = chooseTools(outline, { units, ...(removal && { removal }) });
+    const deferred = [...chosen.deferred].flatMap((index) => tools[index]?.name ?? []);
+    if (deferred.length === 0) return withoutDeferral(conversation, 'no-seldom-used-tool', removal);
     const decision: Decision = {
       type: 'defer',
       units,
-      namesList: namesListText(deferred),
-      namesPlace: chooseNamesPlace({
-        acceptsSystemMessages: model?.capabilities.systemMessages ?? false,
-        messages: (outline.messages?.items ?? []).map(toPlacedMessage),
-      }),
+      ...namesOf(conversation, deferred),
       searchTool: searchToolEntry,
       deferredTokensO200k: deferred.reduce((sum, name) => sum + weighTool(name), 0),
       reasons: Object.fromEntries(ruled.reasons),
-      ...(isRebuilt ? { isRebuilt } : {}),
+      ...(isRebuilt && { isRebuilt }),
+      ...(removal && { removal }),
     };
     // What can't be carried out at the first request would start to hold in mid-thread.
     const rewrite = rewriteMessages(text, outline, decision);
-    if (rewrite.type === 'unchanged') return nothing('no-place-for-names');
-    if (!rewrite.keepsMarks) return nothing('no-place-for-mark');
+    if (rewrite.type === 'unchanged') return withoutDeferral(conversation, 'no-place-for-names', removal);
+    if (!rewrite.keepsMarks) return withoutDeferral(conversation, 'no-place-for-mark', removal);
     // Last of all, so that both arms are threads that would be deferred (LE6).
-    return isHeldOut(conversation, options.holdoutShare) ? nothing('holdout') : decision;
+    const isInArm = !isHeldOut(conversation, options.holdoutShare);
+    return isInArm ? decision : withoutDeferral(conversation, 'holdout', removal);
+  }
+
+  function removalOf({ outline, text, transcript }: Conversation, listed: readonly string[]): Removal {
+    const tools = outline.tools?.items ?? [];
+    return decideRemoval({
+      tools,
+      listed,
+      systemPrompt: systemPromptOf(outline, text),
+      forced: outline.toolChoice?.name,
+      usedInThread: transcript.usedTools,
+      weigh: (name) => weighNamed(name, tools, text, weigh),
+    });
   }
 
   return {
     decide(conversation, circumstances) {
+      const { remove, keep } = circumstances;
+      const isRemoving = remove.length > 0;
+      const againstRemoval = isRemoving ? findRemovalObstacle(conversation, circumstances) : undefined;
+      const removal =
+        isRemoving && againstRemoval === undefined ? removalOf(conversation, remove) : undefined;
       const obstacle = findObstacle(conversation, circumstances, options.history);
-      return obstacle === undefined ? decideTools(conversation) : nothing(obstacle);
+      if (obstacle === undefined) return decideTools(conversation, keep, removal);
+      const reason = obstacle === 'deferral-off' ? (againstRemoval ?? obstacle) : obstacle;
+      return withoutDeferral(conversation, reason, removal);
     },
   };
+}
+
+function namesOf(
+  { outline, model }: Conversation,
+  deferred: readonly string[],
+): Pick<Extract<Decision, { type: 'defer' }>, 'namesList' | 'namesPlace'> {
+  const messages = (outline.messages?.items ?? []).map(toPlacedMessage);
+  const acceptsSystemMessages = model?.capabilities.systemMessages ?? false;
+  return {
+    namesList: namesListText(deferred),
+    namesPlace: chooseNamesPlace({ acceptsSystemMessages, messages }),
+  };
+}
+
+/** A thread that defers nothing may still leave something out; not where a cache mark would be lost by it (RW5). */
+function withoutDeferral(
+  { text, outline }: Conversation,
+  reason: NothingReason,
+  removal: Removal | undefined,
+): Decision {
+  if (removal === undefined) return nothing(reason);
+  const decision: Decision = { type: 'remove', removal, reason };
+  const rewrite = rewriteMessages(text, outline, decision);
+  return rewrite.type === 'edits' && !rewrite.keepsMarks ? nothing('no-place-for-mark') : decision;
 }
 
 const noTools: ReadonlySet<string> = new Set();
@@ -107,17 +158,23 @@ function sessionsOf(
   };
 }
 
-function deferredNames(
-  tools: readonly ToolEntry[],
-  units: readonly string[],
-  forced: string | undefined,
-): readonly string[] {
-  const indexes = deferredIndexes(tools, new Set(units), forced);
-  return [...indexes].flatMap((index) => tools[index]?.name ?? []);
-}
-
 function uniqueSorted(names: readonly string[]): readonly string[] {
   return [...new Set(names)].toSorted();
+}
+
+/**
+ * What stands in the way of any removal. Conversations of clients that are not recognised have no record unless their
+ * account lists something: one that is under way may be older than the list, and O7 leaves it alone.
+ */
+function findRemovalObstacle(
+  conversation: Conversation,
+  { isBypassed, hasStore }: Circumstances,
+): NothingReason | undefined {
+  if (isBypassed) return 'bypass';
+  if (!hasStore) return 'no-store';
+  const { client, transcript } = conversation;
+  const mayBeOlder = !client.echoesSearch && transcript.hasAssistantTurns;
+  return mayBeOlder || hasBoundThinking(conversation) ? 'older-conversation' : undefined;
 }
 
 /** What stands in the way of any deferral in the thread, the cheapest questions first. */

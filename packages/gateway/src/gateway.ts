@@ -1,4 +1,6 @@
 import type { Store } from '@quartermaster/store';
+import { type Accounts, createAccounts } from './account/accounts.ts';
+import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
@@ -10,7 +12,14 @@ import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
 import { createLedger, type Ledger } from './ledger/ledger.ts';
 import { createMessagesPlanner, type MessagesPlanner, type MessagesPlannerOptions } from './messages.ts';
-import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions, type Log } from './options.ts';
+import {
+  type AbsentStore,
+  defaultLimits,
+  type Gateway,
+  type GatewayOptions,
+  type Log,
+  type Preset,
+} from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import { createRefusals } from './refusal/refusals.ts';
@@ -20,12 +29,14 @@ import { createAskedChecks } from './signals/asked-checks.ts';
 import { type Asks, createAsks } from './signals/asks.ts';
 import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
 import { createSignalRoutes, signalPaths } from './signals/routes.ts';
+import { createThreadOverview } from './threads/overview.ts';
+import { createRecordPresence, type RecordPresence } from './threads/presence.ts';
 import { createThreads, type Threads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { log, clock, ids, preset } = options;
+  const { log, clock, ids } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const store = 'absent' in options.store ? undefined : options.store;
   const upstreams: Record<Dialect, Upstream> = {
@@ -35,10 +46,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   const upstream = upstreams.anthropic;
   const parts = createParts(options, store);
-  const { counters, history, checks, ledger, plans, turnOffs, optOuts, asks, threads } = parts;
+  const { accounts, counters, checks, ledger, turnOffs, optOuts, asks, threads } = parts;
   const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
-  const planner =
-    preset === 'off' ? undefined : createPlanner({ ...options, preset }, { ...parts, upstream });
+  const planner = createPlanner(options, { ...parts, upstream });
+  const preset = (): Preset => accounts.settingsOf(localTenant).preset;
   const areSignalsOpen = options.clientSignals !== 'off';
   const control = createControl({
     preset,
@@ -46,12 +57,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     ledger: () => ledger.stats(localTenant),
     verdicts: () => checks.known(),
     findUnreadiness: createReadiness({ store, upstream, clock }),
+    accounts,
+    overview: createThreadOverview({ threads, store: store?.threads, clock }),
+    isDurable: store !== undefined,
     adminToken: options.adminToken,
     signals: areSignalsOpen
       ? createSignalRoutes({ optOuts, asks, counters, adminToken: options.adminToken })
       : undefined,
+    clock,
+    log,
   });
-  if (preset === 'ultrahigh') warnAtStart(options);
 
   const dataPlane = createDataPlane({
     upstreams,
@@ -71,7 +86,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, ledger, plans, checks, turnOffs, optOuts });
+  const ready = loadAll(options, parts).then(() => warnAtStart(options, preset()));
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
@@ -82,6 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
   return {
     ready,
+    preset,
     listener,
     checkContinue(request, response) {
       const route = matchRoute(request.method ?? 'GET', request.url ?? '/');
@@ -102,11 +118,13 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 /** What a gateway holds while it runs; the store is behind most of it. */
 interface Parts {
+  readonly accounts: Accounts;
   readonly counters: Counters;
   readonly history: History;
   readonly checks: Checks;
   readonly ledger: Ledger;
   readonly plans: Plans;
+  readonly presence: RecordPresence;
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
   readonly asks: Asks;
@@ -114,10 +132,19 @@ interface Parts {
 }
 
 function createParts(options: GatewayOptions, store: Store | undefined): Parts {
-  const { log, clock, ids, preset, countTokens, holdoutShare = 0 } = options;
+  const { log, clock, ids, countTokens, holdoutShare = 0 } = options;
+  const { remove = [], keep = [], defer = 'auto' } = options;
   const history = createHistory({ store: store?.history, clock, log });
   const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
+  const accounts = createAccounts({
+    store: store?.settings,
+    defaults: { preset: options.preset, toolfilter: { remove, defer, keep }, endedAtMs: 0 },
+    presetOfStart: options.isPresetNamed === true ? options.preset : undefined,
+    clock,
+    log,
+  });
   return {
+    accounts,
     counters: createCounters(),
     history,
     checks: createChecks({ store: store?.verdicts, clock, ids, log }),
@@ -126,11 +153,11 @@ function createParts(options: GatewayOptions, store: Store | undefined): Parts {
       countTokens,
       clock,
       log,
-      isProjecting: preset === 'observe',
+      isProjecting: (tenant) => accounts.settingsOf(tenant).preset === 'observe',
       hasHoldout: holdoutShare > 0,
     }),
-    // Projections of `observe` are made in memory alone.
-    plans: createPlans({ store: preset === 'observe' ? undefined : store?.plans, clock, log }),
+    plans: createPlans({ store: store?.plans, clock, log }),
+    presence: createRecordPresence(store?.threads),
     turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
     optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
     asks: createAsks(),
@@ -139,19 +166,21 @@ function createParts(options: GatewayOptions, store: Store | undefined): Parts {
 }
 
 function createPlanner(
-  options: GatewayOptions & Pick<MessagesPlannerOptions, 'preset'>,
+  options: GatewayOptions,
   parts: Parts & Pick<MessagesPlannerOptions, 'upstream'>,
 ): MessagesPlanner {
-  const { store, ids, countTokens, keep = [], holdoutShare = 0, log } = options;
+  const { store, ids, clock, countTokens, holdoutShare = 0, log } = options;
   const { bodyBytes, readMs } = { ...defaultLimits, ...options.limits };
+  // Projections make plans of their own, in memory alone.
+  const projectedPlans = createPlans({ store: undefined, clock, log });
   return createMessagesPlanner({
     ...parts,
-    preset: options.preset,
-    defer: options.defer ?? 'auto',
     hasStore: !('absent' in store),
     salt: 'absent' in store ? ids() : store.salt,
     catalog: options.catalog,
-    decider: createDecider({ ...parts, countTokens, keep, holdoutShare }),
+    decider: createDecider({ ...parts, countTokens, holdoutShare }),
+    projectedPlans,
+    projectingDecider: createDecider({ ...parts, plans: projectedPlans, countTokens, holdoutShare }),
     log,
     maxBodyBytes: bodyBytes,
     readMs,
@@ -159,15 +188,17 @@ function createPlanner(
   });
 }
 
-const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
+const controlPaths = /^\/((healthz|readyz|stats)(\?|$)|api\/v1\/)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { checks, ...ofTenant }: Pick<Parts, 'checks' | 'history' | 'ledger' | 'plans' | 'turnOffs' | 'optOuts'>,
+  { accounts, presence, checks, history, ledger, plans, turnOffs, optOuts }: Parts,
 ): Promise<void> {
+  await Promise.all([accounts.load(localTenant), presence.load(localTenant)]);
   try {
-    await Promise.all([checks.load(), ...Object.values(ofTenant).map((part) => part.load(localTenant))]);
+    const ofTenant = [history, ledger, plans, turnOffs, optOuts];
+    await Promise.all([checks.load(), ...ofTenant.map((part) => part.load(localTenant))]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(
@@ -177,14 +208,17 @@ async function loadAll(
   }
 }
 
-function warnAtStart({ store, catalog, log }: GatewayOptions): void {
-  if ('absent' in store) warnWithoutStore(store, log);
-  if (catalog.models.length === 0) {
+function warnAtStart({ store, catalog, log }: GatewayOptions, preset: Preset): void {
+  if ('absent' in store && isEditing(preset)) warnWithoutStore(store, log);
+  if (catalog.models.length === 0 && preset === 'ultrahigh') {
     log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
   }
 }
 
 function warnWithoutStore({ absent, detail }: AbsentStore, log: Log): void {
   const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
-  log.warn({ absent, detail }, `${why}, so no tool is deferred and every request goes upstream as it came`);
+  log.warn(
+    { absent, detail },
+    `${why}, so no tool is deferred or removed and every request goes upstream as it came`,
+  );
 }

@@ -1,6 +1,8 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
+import type { Accounts } from './account/accounts.ts';
+import { type AccountSettings, isDeferring, isEditing, removalList } from './account/settings.ts';
 import { checkKeyOf, type Checks } from './check/checks.ts';
 import type { UnknownModels } from './check/unknown-models.ts';
 import type { Client } from './clients/table.ts';
@@ -15,16 +17,16 @@ import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
-import type { Deferral } from './ledger/layout.ts';
 import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
 import type { LedgerRequest } from './ledger/ledger-request.ts';
 import { createProjector } from './ledger/projector.ts';
-import type { Log, Preset } from './options.ts';
+import type { Log } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
-import { rewriteMessages } from './rewrite/anthropic.ts';
+import { rewriteMessages, type RewriteShape } from './rewrite/anthropic.ts';
 import type { OptOuts } from './signals/opt-outs.ts';
-import type { Decision } from './threads/decision.ts';
+import type { Decision, EditDecision } from './threads/decision.ts';
+import type { RecordPresence } from './threads/presence.ts';
 import type { Persistence, ThreadAnswer } from './threads/question.ts';
 import type { Threads } from './threads/threads.ts';
 
@@ -43,7 +45,7 @@ export type MessagesPlan =
       readonly type: 'edited';
       readonly body: Buffer;
       readonly conversation: Conversation;
-      readonly decision: Extract<Decision, { type: 'defer' }>;
+      readonly decision: EditDecision;
       readonly entry: LedgerEntry;
     }
   /** As it came; where its thinking blocks turn out to fit another prefix, without them (O3). */
@@ -53,8 +55,8 @@ export type MessagesPlan =
   | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
-  readonly preset: Exclude<Preset, 'off'>;
-  readonly defer: 'auto' | 'off';
+  readonly accounts: Accounts;
+  readonly presence: RecordPresence;
   readonly hasStore: boolean;
   /** Salts the hashes of working directories. */
   readonly salt: string;
@@ -63,6 +65,9 @@ export interface MessagesPlannerOptions {
   readonly checks: Checks;
   readonly counters: Counters;
   readonly decider: Decider;
+  /** For what `observe` projects: the same rule over plans of its own. */
+  readonly projectingDecider: Decider;
+  readonly projectedPlans: Plans;
   readonly history: History;
   readonly ledger: Ledger;
   readonly log: Log;
@@ -78,48 +83,71 @@ export interface MessagesPlannerOptions {
 
 /** Plans Messages requests. Any doubt or fault ends as `unchanged` with a counted reason (law 7). */
 export interface MessagesPlanner {
+  /** Whether a tenant's requests have to be read: in `off` only where threads with a record may live on (O7). */
+  isReading(tenant: string): boolean;
   plan(request: MessagesRequest): Promise<MessagesPlan>;
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { counters, history, ledger, optOuts, plans, threads, turnOffs } = options;
+  const { accounts, counters, history, optOuts, plans, presence, threads, turnOffs } = options;
   const withEntry = createBooking(options);
-  const isDeferralOn = options.preset === 'ultrahigh' && options.defer === 'auto';
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     const { conversation } = read;
+    // One look for the whole request: what is decided and how it is kept must not differ (law 4).
+    const settings = accounts.settingsOf(request.tenant);
+    if (settings.preset !== 'off') recordTools(conversation);
+    if (isDeferring(settings) && conversation.model === undefined) {
+      options.unknownModels.tell(conversation.modelId);
+    }
+    const answer = await askThread(request, conversation, settings);
+    countAnswer(answer, conversation, { ...options, isBypassed: isBypass(request) });
+    const decision = answer.type === 'decided' ? answer.decision : undefined;
+    return withEntry(carryOut(answer, conversation), { conversation, decision }, settings);
+  }
+
+  function recordTools(conversation: Conversation): void {
     const newlyUsed = history.record({
       ...conversation,
       declared: declaredNames(conversation),
       used: conversation.transcript.usedTools,
     });
     plans.takeOut(conversation.tenant, newlyUsed);
+    options.projectedPlans.takeOut(conversation.tenant, newlyUsed);
     optOuts.see(conversation.tenant, conversation.session);
-    if (isDeferralOn && conversation.model === undefined) options.unknownModels.tell(conversation.modelId);
-    const answer = await askThread(request, conversation);
-    countAnswer(answer, conversation, isBypass(request));
-    const decision = answer.type === 'decided' ? answer.decision : undefined;
-    return withEntry(carryOut(answer, conversation), { conversation, decision });
   }
 
-  function askThread(request: MessagesRequest, conversation: Conversation): Promise<ThreadAnswer> {
+  function askThread(
+    request: MessagesRequest,
+    conversation: Conversation,
+    settings: AccountSettings,
+  ): Promise<ThreadAnswer> {
     const { tenant, session, agent, client, outline, text } = conversation;
+    const persistence = persistenceFor(settings, client, presence.mayHaveRecords(tenant));
+    if (persistence === 'claim') presence.note(tenant);
     return threads.decisionFor({
       key: { tenant, session, agent },
-      persistence: persistenceFor(options.preset, client),
+      persistence,
+      endedAtMs: settings.endedAtMs,
+      bodyBytes: text.length,
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
       firstAnswer: firstAnswerOf(outline, text),
-      decide: () => decide(request, conversation),
+      decide: () => decide(request, conversation, settings),
     });
   }
 
-  async function decide(request: MessagesRequest, conversation: Conversation): Promise<Decision> {
+  async function decide(
+    request: MessagesRequest,
+    conversation: Conversation,
+    settings: AccountSettings,
+  ): Promise<Decision> {
     const { tenant, session, modelId } = conversation;
     const { upstream, hasStore, readMs } = options;
+    const isDeferralOn = isDeferring(settings);
     const { headers, path } = request;
     return options.decider.decide(conversation, {
       isBypassed: isBypass(request),
@@ -127,6 +155,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       hasStore,
       isOptedOut: isDeferralOn && hasStore ? await optOuts.has(tenant, session, readMs) : false,
       isTurnedOff: turnOffs.isOn(tenant, modelId),
+      remove: removalList(settings),
+      keep: settings.toolfilter.keep,
       verdict: () => {
         const key = checkKeyOf(upstream.name, modelId, path);
         return options.checks.verdict(key, { upstream, headers, path }, turnOffs.endedAtMs(tenant, modelId));
@@ -134,36 +164,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     });
   }
 
-  function countAnswer(
-    answer: ThreadAnswer,
-    { tenant, transcript }: Conversation,
-    isBypassed: boolean,
-  ): void {
-    if (answer.type !== 'decided') {
-      counters.recordUnreadable += 1;
-      if (answer.type === 'unreadable' && transcript.hasAssistantTurns) {
-        counters.flips += 1;
-        ledger.count(tenant, 'flips');
-      }
-      return;
-    }
-    if (isBypassed) {
-      counters.bypasses += 1;
-      ledger.count(tenant, 'bypasses');
-    }
-    if (!answer.isNew) return;
-    ledger.decided(tenant, answer.decision);
-    counters.threadsDecided += 1;
-    if (answer.decision.type === 'nothing') {
-      increment(counters.nothingReasons, answer.decision.reason);
-    } else {
-      counters.unitsDeferred += answer.decision.units.length;
-      counters.tokensDeferredO200k += answer.decision.deferredTokensO200k;
-      if (answer.decision.isRebuilt === true) counters.rebuilds += 1;
-    }
-  }
-
   return {
+    isReading: (tenant) => accounts.settingsOf(tenant).preset !== 'off' || presence.mayHaveRecords(tenant),
     async plan(request) {
       try {
         const plan = await planSafely(request);
@@ -184,18 +186,30 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
 
 /** Opens the ledger's entry for whatever goes upstream; in `observe` with what would have been done to it. */
 function createBooking(
-  options: Pick<MessagesPlannerOptions, 'decider' | 'ledger' | 'preset'>,
-): (carried: Carried, about: Pick<LedgerRequest, 'conversation' | 'decision'>) => MessagesPlan {
+  options: Pick<MessagesPlannerOptions, 'projectingDecider' | 'ledger'>,
+): (
+  carried: Carried,
+  about: Pick<LedgerRequest, 'conversation' | 'decision'>,
+  settings: AccountSettings,
+) => MessagesPlan {
   const { ledger } = options;
-  const projector = createProjector(options);
-  const isProjection = options.preset === 'observe';
-  return (carried, about) => {
+  const projector = createProjector({ decider: options.projectingDecider, ledger });
+  return (carried, about, { preset, toolfilter }) => {
     if (carried.type === 'wait') return carried;
     if (carried.type === 'edited') {
-      const { deferral, ...plan } = carried;
-      return { ...plan, entry: ledger.open({ ...about, deferral, isProjection: false }) };
+      const { shape, ...plan } = carried;
+      const { decision } = plan;
+      const deferral =
+        decision.type === 'defer' && shape.deferral !== undefined
+          ? { decision, shape: shape.deferral }
+          : undefined;
+      const { removal } = shape;
+      return { ...plan, entry: ledger.open({ ...about, deferral, removal, isProjection: false }) };
     }
-    const deferral = isProjection ? projector.project(about.conversation) : undefined;
+    // `off` keeps counters only.
+    if (carried.type === 'unchanged' && preset === 'off') return carried;
+    const isProjection = preset === 'observe';
+    const deferral = isProjection ? projector.project(about.conversation, toolfilter.keep) : undefined;
     return { ...carried, entry: ledger.open({ ...about, deferral, isProjection }) };
   };
 }
@@ -205,7 +219,47 @@ type Carried =
   | Extract<MessagesPlan, { type: 'unchanged' | 'wait' }>
   | Omit<Extract<MessagesPlan, { type: 'unreadable' }>, 'entry'>
   | Omit<Extract<MessagesPlan, { type: 'prefix-lost' }>, 'entry'>
-  | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly deferral: Deferral });
+  | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly shape: RewriteShape });
+
+function countAnswer(
+  answer: ThreadAnswer,
+  { tenant, transcript }: Conversation,
+  { counters, ledger, isBypassed }: Counted & { readonly isBypassed: boolean },
+): void {
+  if (answer.type !== 'decided') {
+    counters.recordUnreadable += 1;
+    if (answer.type === 'unreadable' && transcript.hasAssistantTurns) {
+      counters.flips += 1;
+      ledger.count(tenant, 'flips');
+    }
+    return;
+  }
+  if (isBypassed) {
+    counters.bypasses += 1;
+    ledger.count(tenant, 'bypasses');
+  }
+  if (!answer.isNew) return;
+  ledger.decided(tenant, answer.decision);
+  counters.threadsDecided += 1;
+  countDecision(answer.decision, counters);
+}
+
+type Counted = Pick<MessagesPlannerOptions, 'counters' | 'ledger'>;
+
+function countDecision(decision: Decision, counters: Counters): void {
+  if (decision.type === 'defer') {
+    counters.unitsDeferred += decision.units.length;
+    counters.tokensDeferredO200k += decision.deferredTokensO200k;
+    if (decision.isRebuilt === true) counters.rebuilds += 1;
+  } else {
+    increment(counters.nothingReasons, decision.reason);
+  }
+  const removal = decision.type === 'nothing' ? undefined : decision.removal;
+  if (removal === undefined || removal.tools.length === 0) return;
+  counters.threadsWithRemoval += 1;
+  counters.toolsRemoved += removal.tools.length;
+  counters.tokensRemovedO200k += removal.tokensO200k;
+}
 
 /** What a thread's answer means for this request. */
 function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
@@ -218,14 +272,14 @@ function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
     }
     return { type: 'unchanged', reason: decision.reason, conversation };
   }
-  if (!canTake(conversation.model, decision.namesPlace)) {
+  if (decision.type === 'defer' && !canTake(conversation.model, decision.namesPlace)) {
     return { type: 'unchanged', reason: 'other-model', conversation };
   }
   const { text, outline } = conversation;
   const rewrite = rewriteMessages(text, outline, decision);
   if (rewrite.type === 'unchanged') return { type: 'unchanged', reason: rewrite.reason, conversation };
   const body = Buffer.from(applyEdits(text, rewrite.edits), 'latin1');
-  return { type: 'edited', body, conversation, decision, deferral: { decision, shape: rewrite.shape } };
+  return { type: 'edited', body, conversation, decision, shape: rewrite.shape };
 }
 
 function declaredNames({ outline }: Conversation): string[] {
@@ -237,10 +291,14 @@ function isBypass({ headers }: MessagesRequest): boolean {
   return headers['x-quartermaster-bypass'] === 'true';
 }
 
-/** Only `ultrahigh` keeps thread records; another preset honours those that live threads have (O7). */
-function persistenceFor(preset: 'observe' | 'ultrahigh', client: Client): Persistence {
-  if (!client.echoesSearch) return 'memory';
-  return preset === 'ultrahigh' ? 'claim' : 'read';
+/**
+ * Presets that edit keep thread records; the others honour those that live threads have (O7). Of clients that never see
+ * a search only a removal can be recorded: so there is nothing to keep while their account lists nothing.
+ */
+function persistenceFor(settings: AccountSettings, client: Client, mayHaveRecords: boolean): Persistence {
+  const isRecorded = client.echoesSearch || removalList(settings).length > 0;
+  if (isEditing(settings.preset) && isRecorded) return 'claim';
+  return client.echoesSearch || mayHaveRecords ? 'read' : 'memory';
 }
 
 /** O7: a thread's request to a model that can't carry the decision out is another cache, and goes as it came. */

@@ -3,8 +3,11 @@ import type { Duplex } from 'node:stream';
 import type { Catalog } from '@quartermaster/catalog';
 import type { Store } from '@quartermaster/store';
 
-/** What the gateway does with requests. `off` and `observe` forward byte for byte; `ultrahigh` defers tools. */
-export type Preset = 'off' | 'observe' | 'ultrahigh';
+/**
+ * What the gateway does with requests. `off` and `observe` forward byte for byte; `xhigh` leaves out the tools that the
+ * account listed, and `ultrahigh` also defers those that it never uses.
+ */
+export type Preset = 'off' | 'observe' | 'xhigh' | 'ultrahigh';
 
 /** Epoch milliseconds, UTC. */
 export interface Clock {
@@ -46,7 +49,10 @@ export const defaultLimits: GatewayLimits = {
 
 /** Everything that a gateway touches. */
 export interface GatewayOptions {
+  /** Of accounts that have set none. */
   readonly preset: Preset;
+  /** Whether someone named the preset at this start: it then holds until an account sets one anew, whatever is stored. */
+  readonly isPresetNamed?: boolean;
   /** Base URLs of the providers; a trailing `/v1` is dropped. */
   readonly upstreams: { readonly anthropic: URL; readonly openai: URL; readonly gemini: URL };
   /** Its life is the maker's: the gateway does not close it. */
@@ -59,9 +65,11 @@ export interface GatewayOptions {
   /** Fresh, unguessable ids. */
   readonly ids: () => string;
   readonly limits?: Partial<GatewayLimits>;
-  /** Tools (or `mcp__server`) that are never deferred (RU4). */
+  /** Tools (or `mcp__server`) that new threads leave out, where the account has not set its own list (PR2). */
+  readonly remove?: readonly string[];
+  /** Tools (or `mcp__server`) that are never deferred (RU4), likewise. */
   readonly keep?: readonly string[];
-  /** `off` switches deferral off for new threads (PR2). */
+  /** `off` switches deferral off for new threads (PR2), likewise. */
   readonly defer?: 'auto' | 'off';
   /**
    * The share (0–1) of the threads that would be deferred which stay as they are, so that both can be compared (LE6).
@@ -80,6 +88,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Resolves when history and verdicts are loaded; open the port after it. Never rejects: what can't be loaded is logged. */
   readonly ready: Promise<void>;
+  /** The preset in force for new conversations of the account `local`. */
+  preset(): Preset;
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** For the server's `checkContinue` event: a body that will be refused is never asked for. */
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void;

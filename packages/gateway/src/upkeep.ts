@@ -1,13 +1,15 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
+import type { Accounts } from './account/accounts.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
 import type { OptOuts } from './signals/opt-outs.ts';
+import type { RecordPresence } from './threads/presence.ts';
 import type { Threads } from './threads/threads.ts';
 
-/** What the gateway does beside its requests: writes behind, and forgets what is too old. */
+/** What the gateway does beside its requests: writes behind, reads what others wrote, and forgets what is too old. */
 export interface Upkeep {
   /** Writes once more and stops. Twice is fine. */
   close(): Promise<void>;
@@ -15,6 +17,8 @@ export interface Upkeep {
 
 /** HI3. */
 const flushEveryMs = 5_000;
+/** So soon does a gateway on the same store follow a change of settings. */
+const refreshEveryMs = 5_000;
 const dayMs = 86_400_000;
 const forgetEveryMs = dayMs / 24;
 
@@ -26,11 +30,14 @@ export function createUpkeep(options: {
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
   readonly threads: Threads;
+  readonly accounts: Accounts;
+  readonly presence: RecordPresence;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, ledger, plans, turnOffs, optOuts, threads, clock, log } = options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, accounts, presence, clock, log } =
+    options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -53,6 +60,11 @@ export function createUpkeep(options: {
     await ledger.flush();
   }
 
+  async function refresh(): Promise<void> {
+    await accounts.refresh();
+    await presence.refresh();
+  }
+
   async function forget(): Promise<void> {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
@@ -66,6 +78,7 @@ export function createUpkeep(options: {
 
   const timers = [
     setInterval(() => void queue(flush), flushEveryMs),
+    setInterval(() => void queue(refresh), refreshEveryMs),
     setInterval(() => void queue(forget), forgetEveryMs),
   ];
   for (const timer of timers) timer.unref();

@@ -68,6 +68,7 @@ describe('a coding agent through the gateway', () => {
         deleteUnusedSince: async () => 0,
       },
       verdicts: { load: async () => [], save: async () => {}, delete: async () => {} },
+      settings: temporary.store.settings,
       close: async () => {},
     };
     await using restarted = await openGateway(bare, simulator);

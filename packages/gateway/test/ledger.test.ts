@@ -5,7 +5,12 @@ import { createRatios } from '../src/ledger/ratios.ts';
 import { createThreadUses } from '../src/ledger/thread-uses.ts';
 import { catalog } from '@quartermaster/catalog';
 import { ledgerTools } from './support/ledger-tools.ts';
-import { type LedgerWorld, openLedgerWorld, type ScriptStep } from './support/ledger-world.ts';
+import {
+  type LedgerWorld,
+  openLedgerWorld,
+  type ScriptStep,
+  type SessionOptions,
+} from './support/ledger-world.ts';
 
 const read: ScriptStep = { tool: 'Read' };
 
@@ -67,6 +72,48 @@ describe('LE4: what is counted', () => {
     expect(records.every(({ decision, client }) => decision === 'defer' && client === 'claude-code')).toBe(
       true,
     );
+  });
+});
+
+describe('tools that are removed', () => {
+  const gone = ['Archive', 'Clock', 'mcp__desk'];
+  const left = ledgerTools.filter(
+    ({ name }) => !gone.some((unit) => name === unit || name.startsWith(`${unit}__`)),
+  );
+
+  async function play(world: LedgerWorld, { tools, marks }: Pick<SessionOptions, 'tools' | 'marks'>) {
+    const session = world.start({ ...(tools && { tools }), ...(marks && { marks }) });
+    await session.say([read, { tool: 'Invoice' }]);
+    await session.say([read]);
+    return { ...(await world.account()), stats: await statsOf(world) };
+  }
+
+  test.each([
+    { marks: { system: '5m', messages: '5m' }, digits: 10 },
+    // The mark counts in with the definition that the search loads where the client put it on that very tool.
+    { marks: { tools: '1h', system: '5m', messages: '5m' }, digits: 3 },
+  ] as const)(
+    'LE1: are in neither bill: deferral saves as if the client had not sent them (marks: $marks)',
+    async ({ marks, digits }) => {
+      await using removing = await openLedgerWorld({ remove: gone });
+      await using without = await openLedgerWorld();
+      const one = await play(removing, { tools: ledgerTools, marks });
+      const other = await play(without, { tools: left, marks });
+      expect(one.withUsd).toBeCloseTo(other.withUsd, 10);
+      expect(one.netUsd).toBeCloseTo(other.netUsd ?? Number.NaN, digits);
+      expect(one.netUsd).toBeGreaterThan(0.01);
+      expect(one.stats.requests_unknown).toBe(0);
+    },
+  );
+
+  test('LE1: without deferral nothing is booked as saved, and the bill is known', async () => {
+    await using world = await openLedgerWorld({ preset: 'xhigh', remove: gone });
+    const { netUsd, withUsd, withoutUsd } = await play(world, {});
+    expect(withUsd).toBeLessThan(withoutUsd);
+    expect(netUsd).toBeCloseTo(0, 10);
+    const records = await world.store.ledger.records('local', { limit: 9 });
+    expect(new Set(records.map(({ decision }) => decision))).toEqual(new Set(['remove']));
+    expect(records.reduce((sum, { costUsd }) => sum + (costUsd ?? Number.NaN), 0)).toBeCloseTo(withUsd, 8);
   });
 });
 

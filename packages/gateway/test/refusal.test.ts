@@ -10,6 +10,8 @@ import type { RefusedRound, Refusals } from '../src/refusal/refusals.ts';
 import { sendRewritten } from '../src/refusal/resend.ts';
 import { createTurnOffs, type TurnOffs } from '../src/refusal/turn-offs.ts';
 import { labelOf } from '../src/refusal/wording.ts';
+import type { EditDecision } from '../src/threads/decision.ts';
+import { callApi, setAccount } from './support/account.ts';
 import { type CodingAgent, createCodingAgent } from './support/coding-agent.ts';
 import { bashOnly, bodyOf, deferredIn, learn, openGateway, requestsOf } from './support/deferring.ts';
 import { answerWith, type Front, type SeenRequest, startFront } from './support/front.ts';
@@ -558,6 +560,43 @@ describe('RF5', () => {
   });
 });
 
+describe('a request with tools removed, and none deferred', () => {
+  test('RF1, RF2: its original goes too, and the thread is left alone; deferral stays on, since it is not to blame', async () => {
+    await using world = await startWorld({ preset: 'ultrahigh' });
+    const change = { preset: 'xhigh', toolfilter: { remove: ['Planner'] } };
+    await setAccount(world.gateway, change);
+    const agent = world.agent();
+    expect((await agent.turn(refused(1))).status).toBe(200);
+    await agent.turn('more');
+    const hasPlanner = requestsOf(world.simulator, agent).map(({ body }) =>
+      body.includes('"name":"Planner"'),
+    );
+    expect(hasPlanner).toEqual([false, true, true]);
+    expect(await statsOf(world.gateway)).toMatchObject({ retries_400: 1, turned_off: 0 });
+    await setAccount(world.gateway, { preset: 'ultrahigh' });
+    const next = world.agent();
+    await next.turn('hello');
+    expect(deferredIn(requestsOf(world.simulator, next)[0])).toContain('Calendar');
+  });
+
+  test('RF5, O7: what a refusal ended is not decided anew by --now', async () => {
+    await using world = await startWorld();
+    const agent = world.agent({ model: 'claude-opus-4-8' });
+    await learn(world.gateway, { model: 'claude-opus-4-8', sessions: 1 });
+    await agent.turn(refused(1));
+    world.pass(1_000);
+    await callApi(world.gateway, 'POST', '/threads/end', {});
+    world.pass(2 * dayMs);
+    await learn(world.gateway, { model: 'claude-opus-4-8', sessions: 2 });
+    await agent.turn('more');
+    const restarted = await world.open();
+    const { session, messages } = agent;
+    const resumed = { session, messages, model: 'claude-opus-4-8', url: restarted.url };
+    await createCodingAgent(resumed).turn('and more');
+    expect(requestsOf(world.simulator, agent).slice(1).flatMap(deferredIn)).toEqual([]);
+  });
+});
+
 describe('RF6', () => {
   test('RF6: each retry is counted, of the turn-offs only the proofs, and each is told to the log with its label', async () => {
     await using world = await startWorld();
@@ -603,7 +642,12 @@ describe('RF6', () => {
     await using server = await startServer((request, response) => {
       const { conversation } = read;
       const exchange = { request, response, target, original: body, conversation, refusals };
-      void sendRewritten({ ...exchange, onRefused: (round) => rounds.push(round) }, Buffer.from('x'));
+      const decision = { type: 'defer' } as EditDecision;
+      void sendRewritten(
+        { ...exchange, onRefused: (round) => rounds.push(round) },
+        Buffer.from('x'),
+        decision,
+      );
     });
     expect((await send(server.url)).status).toBe(200);
     expect(rounds).toEqual([{ status: 422, label: 'deferral' }]);

@@ -3,7 +3,8 @@ import { applyEdits, type Edit, outlineMessages, undoEdits } from '@quartermaste
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import { rewriteMessages, toPlacedMessage } from '../src/rewrite/anthropic.ts';
-import type { Decision } from '../src/threads/decision.ts';
+import { decideRemoval } from '../src/rewrite/removal.ts';
+import type { Decision, EditDecision, Removal } from '../src/threads/decision.ts';
 import {
   type Body,
   type BodyTool,
@@ -39,6 +40,27 @@ function decisionFor(body: Body, units: readonly string[]): Defer {
   };
 }
 
+/** What is left out where an account lists `listed`; its system prompt names nothing. */
+function removalFor(body: Body, listed: readonly string[], over: { systemPrompt?: string } = {}): Removal {
+  const outline = outlineOf(latin1(JSON.stringify(body)));
+  return decideRemoval({
+    tools: outline.tools?.items ?? [],
+    listed,
+    systemPrompt: '',
+    forced: outline.toolChoice?.name,
+    usedInThread: new Set(),
+    weigh: () => 1,
+    ...over,
+  });
+}
+
+/** The decision to leave out `listed` and to defer `units` of the rest; either may be empty. */
+function decisionWith(body: Body, listed: readonly string[], units: readonly string[]): EditDecision {
+  const removal = removalFor(body, listed);
+  if (units.length === 0) return { type: 'remove', removal, reason: 'deferral-off' };
+  return { ...decisionFor(body, units), removal };
+}
+
 interface Rewritten {
   readonly text: string;
   readonly body: Body;
@@ -48,7 +70,11 @@ interface Rewritten {
 }
 
 /** The body after the decision; the original where the rewrite leaves it. */
-function rewrite(body: Body, decision: Defer, print: (body: Body) => string = JSON.stringify): Rewritten {
+function rewrite(
+  body: Body,
+  decision: EditDecision,
+  print: (body: Body) => string = JSON.stringify,
+): Rewritten {
   const original = latin1(print(body));
   const result = rewriteMessages(original, outlineOf(original), decision);
   const edits = result.type === 'edits' ? result.edits : [];
@@ -222,28 +248,182 @@ describe('RW5', () => {
   });
 });
 
+describe('PR3 and PR4', () => {
+  const names = ({ tools }: Body): string[] => tools.map(({ name }) => name);
+
+  test('PR3: a listed tool is left out by its exact name, and a server whole', () => {
+    expect(names(rewrite(base, decisionWith(base, ['Alpha'], [])).body)).toEqual([
+      'Bash',
+      'mcp__srv__one',
+      'mcp__srv__two',
+    ]);
+    expect(names(rewrite(base, decisionWith(base, ['mcp__srv'], [])).body)).toEqual(['Bash', 'Alpha']);
+    const unlike = decisionWith(base, ['alpha', 'Alp', 'mcp__sr', 'mcp__srv__'], []);
+    expect(rewrite(base, unlike).edits).toEqual([]);
+  });
+
+  test.each([
+    ['Use Alpha.', true],
+    ['`Alpha`', true],
+    ['Alpha', true],
+    ['x\nAlpha', true],
+    ['Alphas, MyAlpha, Alpha_2, _Alpha, Alpha2, αAlpha', false],
+    ['alpha ALPHA', false],
+  ])(
+    'PR3: a tool stays where its exact name stands as a whole word in the system prompt: %j',
+    (prompt, stays) => {
+      const removal = removalFor(base, ['Alpha'], { systemPrompt: prompt });
+      const { body } = rewrite(base, { type: 'remove', removal, reason: 'deferral-off' });
+      expect(names(body).includes('Alpha')).toBe(stays);
+      expect(removal.kept).toEqual(stays ? { Alpha: 'named-in-system-prompt' } : {});
+    },
+  );
+
+  test('PR3: a name is no pattern', () => {
+    const body = { ...base, tools: [tool('Bash'), tool('a.b(c)*')] };
+    expect(removalFor(body, ['a.b(c)*'], { systemPrompt: 'axb(c)* a.b(c)' }).kept).toEqual({});
+    expect(removalFor(body, ['a.b(c)*'], { systemPrompt: 'call a.b(c)* now' }).tools).toEqual([]);
+  });
+
+  test('PR3: the tool that is forced at the first request stays for life; one forced later for that request', () => {
+    const forced: Body = { ...base, tool_choice: { type: 'tool', name: 'Alpha' } };
+    expect(removalFor(forced, ['Alpha']).kept).toEqual({ Alpha: 'forced' });
+    const decision = decisionWith(base, ['Alpha'], ['mcp__srv']);
+    expect(names(rewrite(forced, decision).body)).toContain('Alpha');
+    expect(rewrite(forced, decision).body.tools[1]).not.toHaveProperty('defer_loading');
+    expect(names(rewrite(base, decision).body)).not.toContain('Alpha');
+  });
+
+  test('PR3: a provider’s own tool and one that the client defers itself stay', () => {
+    const body: Body = {
+      ...base,
+      tools: [
+        tool('Bash'),
+        { type: 'web_search_20260318', name: 'web_search' },
+        tool('Alpha', { defer_loading: true }),
+      ],
+    };
+    expect(removalFor(body, ['web_search', 'Alpha']).tools).toEqual([]);
+    expect(rewrite(body, decisionWith(body, ['web_search', 'Alpha'], [])).edits).toEqual([]);
+  });
+
+  test('PR3: the last remaining tool stays, also where a later request brings listed ones only', () => {
+    const removal = removalFor(base, ['Bash', 'Alpha', 'mcp__srv']);
+    expect(removal.kept).toEqual({ mcp__srv__two: 'last-tool' });
+    const decision = decisionWith(base, ['Bash', 'Alpha'], []);
+    const fewer = { ...base, tools: [tool('Bash'), tool('Alpha')] };
+    expect(names(rewrite(fewer, decision).body)).toEqual(['Alpha']);
+  });
+
+  test('PR4: a tool that the thread used already stays', () => {
+    const outline = outlineOf(latin1(JSON.stringify(base)));
+    const removal = decideRemoval({
+      tools: outline.tools?.items ?? [],
+      listed: ['Alpha', 'Gone'],
+      systemPrompt: '',
+      forced: undefined,
+      usedInThread: new Set(['Alpha', 'Gone']),
+      weigh: () => 1,
+    });
+    expect(removal).toMatchObject({ kept: { Alpha: 'used-in-thread', Gone: 'used-in-thread' }, tools: [] });
+  });
+
+  test('PR4: a late tool of a removed server is left out from its first sight, unless the first prompt named it', () => {
+    const systemPrompt = 'mcp__srv__named and mcp__srv__hyphen-ated, not mcp__srv__named_too';
+    const removal = removalFor(base, ['mcp__srv', 'Late'], { systemPrompt });
+    const late = [
+      'mcp__srv__new',
+      'mcp__srv__named',
+      'mcp__srv__hyphen-ated',
+      'mcp__srv2__x',
+      'Late',
+      'Other',
+    ];
+    const later = { ...base, tools: [...base.tools, ...late.map((name) => tool(name))] };
+    expect(names(rewrite(later, { type: 'remove', removal, reason: 'deferral-off' }).body)).toEqual([
+      'Bash',
+      'Alpha',
+      'mcp__srv__named',
+      'mcp__srv__hyphen-ated',
+      'mcp__srv2__x',
+      'Other',
+    ]);
+  });
+
+  test('RW1: deferral looks at what removal leaves: names list, flags and the last loaded tool', () => {
+    const { body } = rewrite(base, decisionWith(base, ['mcp__srv'], ['Alpha', 'Bash']));
+    expect(body.tools.map((entry) => [entry.name, entry.defer_loading ?? false])).toEqual([
+      ['Bash', true],
+      ['Alpha', false],
+      ['tool_search_tool_bm25', false],
+    ]);
+  });
+
+  const toolResult = {
+    role: 'user',
+    content: [
+      {
+        type: 'tool_result',
+        tool_use_id: 't',
+        content: [{ type: 'tool_reference', tool_name: 'Alpha' }],
+      },
+    ],
+  };
+
+  test('case 17, law 5: a removed tool that a later search result names is there again: deferred, or as it was', () => {
+    const later: Body = { ...base, messages: [...base.messages, toolResult] };
+    const deferring = rewrite(later, decisionWith(base, ['Alpha'], ['mcp__srv'])).body;
+    expect(deferring.tools[1]).toMatchObject({ name: 'Alpha', defer_loading: true });
+    const removing = rewrite(later, decisionWith(base, ['Alpha'], [])).body;
+    expect(removing.tools[1]).toEqual(base.tools[1]);
+  });
+
+  test('RW5: a removed tool hands its mark on, byte for byte', () => {
+    const hour = { type: 'ephemeral', ttl: '1h' } as const;
+    const body: Body = {
+      ...base,
+      tools: [tool('Bash'), tool('Beta'), tool('Alpha', { cache_control: hour })],
+    };
+    const removing = rewrite(body, decisionWith(body, ['Alpha'], [])).body;
+    expect(removing.tools).toEqual([tool('Bash'), tool('Beta', { cache_control: hour })]);
+    const both = rewrite(body, decisionWith(body, ['Alpha'], ['Beta'])).body;
+    expect(both.tools.map((entry) => entry.cache_control?.ttl)).toEqual(['1h', undefined, undefined]);
+  });
+});
+
 const spaced = (body: Body): string => JSON.stringify(body, undefined, 1).replaceAll('\n', ' \n\t');
 const printers = fc.constantFrom(JSON.stringify, spaced);
 const runs = { numRuns: 2_000, seed: inject('seed') };
 
-const cases = fc.record({
-  body: firstRequest,
-  print: printers,
-  share: fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
-});
+const shares = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+const cases = fc
+  .record({ body: firstRequest, print: printers, deferredShare: shares, removedShare: fc.option(shares) })
+  .map(({ deferredShare, removedShare, ...request }) => {
+    const removed = removedShare === null ? [] : pick(request.body, removedShare);
+    const units = pick(request.body, deferredShare).filter((unit) => !removed.includes(unit));
+    return { ...request, decision: decisionWith(request.body, removed, units) };
+  });
 
 /** The units of the client's own tools that `share` picks. */
 function pick(body: Body, share: readonly boolean[]): string[] {
-  const own = body.tools.filter(
-    ({ type, defer_loading: isDeferred }) => type !== 'web_search_20260318' && !isDeferred,
-  );
-  return [...new Set(own.map(({ name }) => unitOf(name)))].filter((_, index) => share[index]).toSorted();
+  return [...new Set(body.tools.filter(isOwn).map(({ name }) => unitOf(name)))]
+    .filter((_, index) => share[index])
+    .toSorted();
+}
+
+const isOwn = ({ type, defer_loading: isDeferred }: BodyTool): boolean =>
+  type !== 'web_search_20260318' && isDeferred !== true;
+
+/** The entries that removal leaves. */
+function left({ tools }: Body, { removal }: EditDecision): readonly BodyTool[] {
+  const removed = new Set(removal?.tools);
+  return tools.filter((entry) => !isOwn(entry) || !removed.has(entry.name));
 }
 
 test('RW7, law 2: undoing the edits gives the client’s bytes back', () => {
   fc.assert(
-    fc.property(cases, ({ body, print, share }) => {
-      const { text, original, edits } = rewrite(body, decisionFor(body, pick(body, share)), print);
+    fc.property(cases, ({ body, print, decision }) => {
+      const { text, original, edits } = rewrite(body, decision, print);
       expect(applyEdits(text, undoEdits(original, edits)) === original).toBe(true);
     }),
     runs,
@@ -252,8 +432,8 @@ test('RW7, law 2: undoing the edits gives the client’s bytes back', () => {
 
 test('law 6: never deferred and marked, one client tool loaded, as many marks as before, 1 h before 5 m', () => {
   fc.assert(
-    fc.property(cases, ({ body, print, share }) => {
-      const { body: after, edits, keepsMarks } = rewrite(body, decisionFor(body, pick(body, share)), print);
+    fc.property(cases, ({ body, print, decision }) => {
+      const { body: after, edits, keepsMarks } = rewrite(body, decision, print);
       const deferredAndMarked = after.tools.filter(({ defer_loading: d, cache_control: mark }) => d && mark);
       expect(deferredAndMarked).toEqual([]);
       const loaded = after.tools.filter(
@@ -266,10 +446,9 @@ test('law 6: never deferred and marked, one client tool loaded, as many marks as
   );
 });
 
-test('RW7: but for flags, marks, the search tool and the names list nothing differs', () => {
+test('RW7, PR4: but for flags, marks, the search tool and the names list nothing differs from what removal leaves', () => {
   fc.assert(
-    fc.property(cases, ({ body, print, share }) => {
-      const decision = decisionFor(body, pick(body, share));
+    fc.property(cases, ({ body, print, decision }) => {
       const { body: after, edits } = rewrite(body, decision, print);
       if (edits.length === 0) return;
       const plain = (entry: BodyTool): object => ({
@@ -277,12 +456,21 @@ test('RW7: but for flags, marks, the search tool and the names list nothing diff
         cache_control: undefined,
         defer_loading: undefined,
       });
-      expect(after.tools.slice(0, body.tools.length).map(plain)).toEqual(body.tools.map(plain));
-      const withoutNames = rendered(after).filter(
-        (part) => !part.includes(JSON.stringify(decision.namesList)),
+      const expected = left(body, decision);
+      expect(after.tools.slice(0, expected.length).map(plain)).toEqual(expected.map(plain));
+      expect(after.tools.slice(expected.length).map(({ type }) => type)).toEqual(
+        after.tools.some(
+          ({ defer_loading: d }, index) => d === true && expected[index]?.defer_loading !== true,
+        )
+          ? [expect.stringContaining('tool_search_tool')]
+          : [],
       );
-      const messagesBefore = rendered({ ...body, tools: [] }).filter((part) => !part.endsWith('"text":""}'));
-      expect(withoutNames.slice(-messagesBefore.length + 1)).toEqual(messagesBefore.slice(1));
+      const namesList = JSON.stringify(decision.type === 'defer' ? decision.namesList : 'no list');
+      const withoutNames = rendered(after).filter((part) => !part.includes(namesList));
+      // The empty system prompt is an empty block, but becomes the names list alone.
+      const isText = (part: string): boolean => !part.endsWith('"text":""}');
+      const messagesBefore = rendered({ ...body, tools: [] }).filter(isText);
+      expect(withoutNames.filter(isText).slice(-messagesBefore.length + 1)).toEqual(messagesBefore.slice(1));
     }),
     runs,
   );
@@ -294,16 +482,40 @@ test('RW3, law 3: the prefix of the next request begins with the one before, wha
       cases,
       fc.string({ minLength: 1 }),
       fc.array(fc.boolean()),
-      ({ body, print, share }, answer, marks) => {
-        const decision = decisionFor(body, pick(body, share));
+      ({ body, print, decision }, answer, marks) => {
         const first = rewrite(body, decision, print);
         // Such a thread is decided "nothing".
-        if (!first.keepsMarks) return;
+        if (first.edits.length > 0 && !first.keepsMarks) return;
         const second = rewrite(nextRequest(body, answer, marks), decision, print);
         const [before, after] = [rendered(first.body), rendered(second.body)];
         expect(after.slice(0, before.length)).toEqual(before);
       },
     ),
+    runs,
+  );
+});
+
+test('law 5, law 3, law 6: what a later turn refers to is there, one tool stays loaded, and a prefix with deferred tools stays', () => {
+  fc.assert(
+    fc.property(cases, shares, ({ body, print, decision }, referredShare) => {
+      const first = rewrite(body, decision, print);
+      if (first.edits.length > 0 && !first.keepsMarks) return;
+      const own = body.tools.filter(isOwn).map(({ name }) => name);
+      const referred = own.filter((_, index) => referredShare[index]);
+      const references = referred.map((name) => ({ type: 'tool_reference', tool_name: name }));
+      const result = { type: 'tool_result', tool_use_id: 't', content: references };
+      const next = nextRequest(body, 'found', []);
+      const later = { ...next, messages: [...next.messages, { role: 'user', content: [result] }] };
+      const after = rewrite(later, decision, print).body;
+      const names = after.tools.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(referred));
+      const isLoaded = (entry: BodyTool): boolean => isOwn(entry) && !entry.type?.startsWith('tool_search');
+      if (own.length > 0) expect(after.tools.some(isLoaded)).toBe(true);
+      const defers = first.text.includes(searchToolEntry);
+      if (!defers) return;
+      const before = rendered(first.body);
+      expect(rendered(after).slice(0, before.length)).toEqual(before);
+    }),
     runs,
   );
 });

@@ -22,10 +22,10 @@ const nothing: Decision = { type: 'nothing', reason: 'unchecked' };
 
 type Stores = Pick<Store, 'threads' | 'openings'>;
 
-function threadsOver(store: Stores | undefined): Threads {
+function threadsOver(store: Stores | undefined, clock: { now(): number } = Date): Threads {
   return createThreads({
     store,
-    clock: { now: () => Date.now() },
+    clock,
     ids: randomUUID,
     log: silent,
     claimMs: 1_000,
@@ -49,9 +49,7 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
 
 /** The store with some of its thread methods replaced: a real one that is slow or failing there. */
 function withThreads(store: Store, replaced: Partial<ThreadStore>): Stores {
-  const { claim, settle, replace, read, touch, deleteUnusedSince } = store.threads;
-  const threads = { claim, settle, replace, read, touch, deleteUnusedSince, ...replaced };
-  return { threads, openings: store.openings };
+  return { threads: { ...store.threads, ...replaced }, openings: store.openings };
 }
 
 const forever = <Answer>(): Promise<Answer> => new Promise<Answer>(() => {});
@@ -417,5 +415,83 @@ describe('O5', () => {
       const answer = await threads.decisionFor(ask({ ...stranger, decide: () => nothing }));
       expect(answer).toMatchObject({ decision: nothing });
     }
+  });
+});
+
+describe('O7: decisions that were ended', () => {
+  const sessionOf = (session: string): Partial<ThreadQuestion> => ({ key: { ...key, session } });
+
+  test('O7: an end makes the thread be decided anew, once, for whoever asks from then on', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    await threads.decisionFor(ask());
+    const endedAtMs = Date.now() + 5;
+    const again = ask({ endedAtMs, decide: () => nothing });
+    expect(await threads.decisionFor(again)).toEqual({ type: 'decided', decision: nothing, isNew: true });
+    expect(await threads.decisionFor(ask({ endedAtMs }))).toMatchObject({ decision: nothing, isNew: false });
+    expect(await threadsOver(temporary.store).decisionFor(ask({ endedAtMs }))).toMatchObject({
+      decision: nothing,
+      isNew: false,
+    });
+  });
+
+  test('O7: an end that is learnt of late ends what was read from the store before', async () => {
+    await using temporary = await openTemporaryStore();
+    await threadsOver(temporary.store).decisionFor(ask());
+    const endedAtMs = Date.now() + 1;
+    const laterMs = endedAtMs + 1_000;
+    const threads = threadsOver(temporary.store, { now: () => laterMs });
+    expect(await threads.decisionFor(ask())).toMatchObject({ decision: defer });
+    const again = ask({ endedAtMs, decide: () => nothing });
+    expect(await threads.decisionFor(again)).toMatchObject({ decision: nothing });
+  });
+
+  test('O7, FA4: a clock that jumped back to before the end does not end every decision again', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store, { now: () => Date.now() - 100 });
+    const endedAtMs = Date.now() + 1_000;
+    let decided = 0;
+    const decide = (): Decision => {
+      decided += 1;
+      return defer;
+    };
+    for (let request = 0; request < 3; request += 1) await threads.decisionFor(ask({ endedAtMs, decide }));
+    expect(decided).toBe(1);
+  });
+
+  test('O5, O7: an ended thread does not find its own old decision by its opening, though a fork may', async () => {
+    await using temporary = await openTemporaryStore();
+    const threads = threadsOver(temporary.store);
+    const began = { opening: () => 'began', firstAnswer: 'began', hasAssistantTurns: true };
+    await threads.decisionFor(ask(began));
+    await threads.close();
+    const endedAtMs = Date.now() + 5;
+    const decide = (): Decision => nothing;
+    expect(await threads.decisionFor(ask({ ...began, endedAtMs, decide }))).toMatchObject({
+      decision: nothing,
+    });
+    const fork = ask({ ...began, ...sessionOf('fork'), endedAtMs, decide });
+    expect(await threads.decisionFor(fork)).toMatchObject({ decision: defer });
+  });
+
+  test('what is known of threads is per tenant, with their size and last use', async () => {
+    const threads = threadsOver(undefined);
+    await threads.decisionFor(ask({ bodyBytes: 10 }));
+    await threads.decisionFor(ask({ bodyBytes: 30 }));
+    await threads.decisionFor(ask({ key: { ...key, tenant: 'local2' } }));
+    expect(threads.known('local')).toEqual([
+      expect.objectContaining({ key, decision: defer, bodyBytes: 30, hasBoundThinking: false }),
+    ]);
+  });
+});
+
+describe('a stored decision', () => {
+  test('of the shape before removal is read as it was, and one with a removal comes back whole', () => {
+    const removal = { units: ['A'], kept: { A: 'forced' }, tools: ['A'], tokensO200k: 3 } as const;
+    const before = `{"version":1,"type":"defer","units":["Alpha"],"namesList":"names","namesPlace":"own-system-message","searchTool":"{}","deferredTokensO200k":300,"reasons":{"Alpha":"deferred"}}`;
+    expect(parseDecision(before)).toEqual(defer);
+    for (const decision of [{ ...defer, removal }, { type: 'remove', removal, reason: 'unchecked' } as const])
+      expect(parseDecision(printDecision(decision))).toEqual(decision);
+    expect(parseDecision('{"version":1,"type":"later"}')).toBeUndefined();
   });
 });

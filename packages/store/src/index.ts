@@ -19,6 +19,8 @@ export type {
   PlanRecord,
   PlanStore,
   SessionHistory,
+  SettingsRecord,
+  SettingsStore,
   Store,
   ThreadKey,
   ThreadRecord,

@@ -33,8 +33,14 @@ export type Claim =
 
 /** The decisions of threads: written before use, never changed by a second writer (O1, O2). */
 export interface ThreadStore {
-  /** First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. Never rejects. */
-  claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
+  /**
+   * First writer wins. `deadlineMs` (epoch) travels with the statement: a late one inserts nothing. A row decided before
+   * `endedAtMs` counts for nothing and is replaced (O7); by default none is. Never rejects.
+   */
+  claim(
+    record: ThreadRecord,
+    options: { readonly deadlineMs: number; readonly endedAtMs?: number },
+  ): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
   /** Replaces the decision of the row that `attempt` wrote (RF2). No row, or one of another attempt, stays as it is. */
@@ -42,6 +48,10 @@ export interface ThreadStore {
   read(key: ThreadKey): Promise<ThreadRecord | undefined>;
   /** Renews the life of records that are in use (O10). */
   touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
+  /** The records of all conversations in a session, the first decided first. */
+  listSession(tenant: string, session: string): Promise<readonly ThreadRecord[]>;
+  /** Whether the tenant has any record at all. */
+  hasAny(tenant: string): Promise<boolean>;
   /** Deletes records whose last request came before `beforeMs`; answers how many. */
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
@@ -139,7 +149,7 @@ export interface RequestRecord extends ThreadKey {
   /** The answer's. */
   readonly status: number;
   /** The thread's decision, or that it could not be read. */
-  readonly decision: 'defer' | 'nothing' | 'unreadable';
+  readonly decision: 'defer' | 'remove' | 'nothing' | 'unreadable';
   readonly reason: string | null;
   /** Tokens as the provider told them. */
   readonly inputTokens: number | null;
@@ -247,6 +257,24 @@ export interface OptOutStore {
   deleteUnusedSince(times: { readonly beforeMs: number; readonly pendingBeforeMs: number }): Promise<number>;
 }
 
+/** What one account has set by command, over the defaults of its gateway (PR2). */
+export interface SettingsRecord {
+  readonly tenant: string;
+  /** The settings as JSON text; the store never reads it. */
+  readonly settings: string;
+  readonly changedAtMs: number;
+}
+
+/** The settings of accounts: written before they count. */
+export interface SettingsStore {
+  read(tenant: string): Promise<SettingsRecord | undefined>;
+  /**
+   * Writes the record where the stored text still is `expected` (`undefined`: where there is none yet). Answers
+   * whether it did: if not, another writer was first, and the caller reads again.
+   */
+  replace(record: SettingsRecord, expected: string | undefined): Promise<boolean>;
+}
+
 /** The durable memory of one gateway, or of several that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
@@ -261,6 +289,7 @@ export interface Store {
   readonly ledger: LedgerStore;
   readonly turnOffs: TurnOffStore;
   readonly optOuts: OptOutStore;
+  readonly settings: SettingsStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

@@ -15,10 +15,10 @@ export function createThreadStore(
   { clock }: { readonly clock: { now(): number } },
 ): ThreadStore {
   return {
-    async claim(record, { deadlineMs }) {
+    async claim(record, { deadlineMs, endedAtMs = 0 }) {
       const waitMs = deadlineMs - clock.now();
       if (waitMs <= 0) return { type: 'unconfirmed', attempt: record.attempt };
-      return await firstOf(insertFirst(database, record, deadlineMs), waitMs, record.attempt);
+      return await firstOf(insertFirst(database, record, { deadlineMs, endedAtMs }), waitMs, record.attempt);
     },
 
     async settle({ tenant, session, agent, decision, decidedAtMs, attempt }) {
@@ -54,6 +54,19 @@ export function createThreadStore(
       );
     },
 
+    async listSession(tenant, session) {
+      const rows = await database.all<ThreadRow & { readonly agent: string }>(sql`
+        select agent, decision, decided_at_ms, attempt from thread
+        where tenant = ${tenant} and session = ${session}
+        order by decided_at_ms, agent`);
+      return rows.map((row) => toRecord({ tenant, session, agent: row.agent }, row));
+    },
+
+    async hasAny(tenant) {
+      const rows = await database.all(sql`select 1 as one from thread where tenant = ${tenant} limit 1`);
+      return rows.length > 0;
+    },
+
     async deleteUnusedSince(beforeMs) {
       return await database.run(sql`delete from thread where last_used_at_ms < ${beforeMs}`);
     },
@@ -61,18 +74,26 @@ export function createThreadStore(
 }
 
 /**
- * One statement, so that no other writer can come between look and insert. The empty update makes `returning` answer
- * the first writer's row; `do nothing` would answer no row. The deadline is held against the engine's own clock, after
+ * One statement, so that no other writer can come between look and insert. The update makes `returning` answer the first
+ * writer's row, and leaves it as it is unless it was ended; `do nothing` would answer no row. The deadline is held against the engine's own clock, after
  * the wait for its lock: a late insert would bind a thread that has gone another way by then (O1).
  */
-async function insertFirst(database: Database, record: ThreadRecord, deadlineMs: number): Promise<Claim> {
+async function insertFirst(
+  database: Database,
+  record: ThreadRecord,
+  { deadlineMs, endedAtMs }: { readonly deadlineMs: number; readonly endedAtMs: number },
+): Promise<Claim> {
   const { tenant, session, agent, decision, decidedAtMs, attempt } = record;
   const [row] = await database.all<ThreadRow>(sql`
     insert into thread (tenant, session, agent, decision, decided_at_ms, attempt, last_used_at_ms)
     select cast(${tenant} as text), cast(${session} as text), cast(${agent} as text), cast(${decision} as text),
       cast(${decidedAtMs} as bigint), cast(${attempt} as text), cast(${decidedAtMs} as bigint)
     where ${database.nowMs} < ${deadlineMs}
-    on conflict (tenant, session, agent) do update set tenant = excluded.tenant
+    on conflict (tenant, session, agent) do update set
+      decision = case when thread.decided_at_ms < ${endedAtMs} then excluded.decision else thread.decision end,
+      attempt = case when thread.decided_at_ms < ${endedAtMs} then excluded.attempt else thread.attempt end,
+      decided_at_ms =
+        case when thread.decided_at_ms < ${endedAtMs} then excluded.decided_at_ms else thread.decided_at_ms end
     returning decision, decided_at_ms, attempt`);
   if (row === undefined) return { type: 'unconfirmed', attempt };
   return { type: row.attempt === attempt ? 'won' : 'taken', record: toRecord(record, row) };

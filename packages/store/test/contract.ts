@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
 import type { Store, ThreadRecord } from '@quartermaster/store';
-import { claimed, farDeadline, sessionHistory, threadRecord, verdictRecord } from './records.ts';
+import {
+  claimed,
+  farDeadline,
+  sessionHistory,
+  settingsRecord,
+  threadRecord,
+  verdictRecord,
+} from './records.ts';
 
 /** An engine with an empty store. */
 export interface Engine extends AsyncDisposable {
@@ -25,6 +32,9 @@ export function storeContract(name: string, createEngine: () => Promise<Engine>)
   });
   describe(`${name}: opt-outs`, () => {
     optOutContract(createEngine);
+  });
+  describe(`${name}: settings`, () => {
+    settingsContract(createEngine);
   });
   describe(`${name}: its life`, () => {
     lifeContract(createEngine);
@@ -164,6 +174,42 @@ function threadContract(createEngine: () => Promise<Engine>): void {
     expect(await store.threads.read(old)).toBeUndefined();
     expect(await store.threads.read(used)).toEqual(used);
     expect(await store.threads.deleteUnusedSince(3_001)).toBe(1);
+  });
+
+  test("a session's records are listed in the order of their decisions, and no other session's", async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const [agent, main] = [
+      await claimed(store, threadRecord({ agent: 'a1', decidedAtMs: 2_000 })),
+      await claimed(store, threadRecord({ decidedAtMs: 1_000 })),
+    ];
+    await claimed(store, threadRecord({ session: 'ses2' }));
+    await claimed(store, threadRecord({ tenant: 'local2' }));
+    expect(await store.threads.listSession('local', 'ses')).toEqual([main, agent]);
+    expect(await store.threads.listSession('local', 'unknown')).toEqual([]);
+  });
+
+  test('O7: a row that was decided before the end of decisions gives way to the first claim after it', async () => {
+    await using engine = await createEngine();
+    const [ours, theirs] = [await engine.open(), await engine.open()];
+    await claimed(ours, threadRecord({ attempt: 'old', decidedAtMs: 1_000 }));
+    const renewed = threadRecord({ attempt: 'new', decision: 'new decision', decidedAtMs: 2_000 });
+    const late = threadRecord({ attempt: 'late', decision: 'late decision', decidedAtMs: 2_001 });
+    const ended = { ...farDeadline(), endedAtMs: 2_000 };
+    expect(await ours.threads.claim(renewed, { ...ended, endedAtMs: 1_000 })).toMatchObject({
+      type: 'taken',
+    });
+    expect(await ours.threads.claim(renewed, ended)).toEqual({ type: 'won', record: renewed });
+    expect(await theirs.threads.claim(late, ended)).toEqual({ type: 'taken', record: renewed });
+    expect(await theirs.threads.read(renewed)).toEqual(renewed);
+  });
+
+  test('law 8: whether a tenant has records is told from its own alone', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    await claimed(store, threadRecord({ tenant: 'alice2' }));
+    expect(await store.threads.hasAny('alice')).toBe(false);
+    expect(await store.threads.hasAny('alice2')).toBe(true);
   });
 
   test('touching nothing is fine', async () => {
@@ -444,6 +490,42 @@ function optOutContract(createEngine: () => Promise<Engine>): void {
   });
 }
 
+function settingsContract(createEngine: () => Promise<Engine>): void {
+  test('PR2: an account has no settings until it sets some, and then the next opener reads them', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const record = settingsRecord({ settings: 'a "quoted" é' });
+    expect(await store.settings.read('local')).toBeUndefined();
+    expect(await store.settings.replace(record, undefined)).toBe(true);
+    await store.close();
+    const reader = await engine.open();
+    expect(await reader.settings.read('local')).toEqual(record);
+    expect(await reader.settings.read('local2')).toBeUndefined();
+  });
+
+  test('PR2: of two writers that start from the same text one is told to read again', async () => {
+    await using engine = await createEngine();
+    const [ours, theirs] = [await engine.open(), await engine.open()];
+    const first = settingsRecord({ settings: 'first' });
+    const second = settingsRecord({ settings: 'second', changedAtMs: 2_000 });
+    expect(await ours.settings.replace(first, undefined)).toBe(true);
+    expect(await theirs.settings.replace(second, undefined)).toBe(false);
+    expect(await theirs.settings.replace(second, 'first')).toBe(true);
+    expect(await ours.settings.replace(settingsRecord({ settings: 'third' }), 'first')).toBe(false);
+    expect(await ours.settings.read('local')).toEqual(second);
+  });
+
+  test('law 8: what one account sets changes nothing of another', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const [alice, alice2] = [settingsRecord({ tenant: 'alice' }), settingsRecord({ tenant: 'alice2' })];
+    await store.settings.replace(alice, undefined);
+    await store.settings.replace(alice2, undefined);
+    await store.settings.replace({ ...alice, settings: 'changed' }, alice.settings);
+    expect(await store.settings.read('alice2')).toEqual(alice2);
+  });
+}
+
 function lifeContract(createEngine: () => Promise<Engine>): void {
   test('what was written is there for the next opener', async () => {
     await using engine = await createEngine();
@@ -485,6 +567,7 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
       store.verdicts.load(),
       store.turnOffs.load('local'),
       store.optOuts.save([{ tenant: 'local', session: 's', isPending: true, usedAtMs: 1 }]),
+      store.settings.read('local'),
     ];
     for (const call of calls)
       await expect(call).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CLOSED' });

@@ -2,6 +2,7 @@ import type {
   CacheEntryRecord,
   RequestRecord,
   SessionHistory,
+  SettingsRecord,
   Store,
   ThreadRecord,
   VerdictRecord,
@@ -41,6 +42,10 @@ export function verdictRecord(changes: Partial<VerdictRecord> = {}): VerdictReco
     checkedAtMs: 1_000,
     ...changes,
   };
+}
+
+export function settingsRecord(changes: Partial<SettingsRecord> = {}): SettingsRecord {
+  return { tenant: 'local', settings: '{"preset":"xhigh"}', changedAtMs: 1_000, ...changes };
 }
 
 /** A deadline that no test runs into. */

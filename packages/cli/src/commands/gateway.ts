@@ -5,6 +5,7 @@ import {
   type Catalog,
 } from '@quartermaster/catalog';
 import { openSqliteStore, StoreError, type Store } from '@quartermaster/store';
+import type { LoadedConfig } from '../config/load-config.ts';
 import type { Config } from '../config/schema.ts';
 import { CliError } from '../errors.ts';
 import { createGateway, type AbsentStore, type Gateway, type Log } from '@quartermaster/gateway';
@@ -31,12 +32,12 @@ export async function runGateway(options: CommandOptions, surroundings: Surround
   await using resources = new AsyncDisposableStack();
   const store = await openStore(loaded.config, surroundings, log);
   if (!('absent' in store)) resources.defer(() => store.close());
-  const gateway = await composeGateway({ config: loaded.config, catalog, store, log }, surroundings);
+  const gateway = await composeGateway({ loaded, catalog, store, log }, surroundings);
   resources.defer(() => gateway.close());
 
   const server = await startServer(gateway, loaded.config);
   const { url } = server;
-  const facts = { url, pid, store: 'absent' in store ? null : store.location, preset: loaded.config.preset };
+  const facts = { url, pid, store: 'absent' in store ? null : store.location, preset: gateway.preset() };
   out.write(options['json'] === true ? `${JSON.stringify(facts)}\n` : formatGreeting(facts, loaded));
   await stop.asked;
   await drain(server, log);
@@ -44,14 +45,15 @@ export async function runGateway(options: CommandOptions, surroundings: Surround
 
 async function composeGateway(
   parts: {
-    readonly config: Config;
+    readonly loaded: LoadedConfig;
     readonly catalog: Catalog;
     readonly store: Store | AbsentStore;
     readonly log: Log;
   },
   { clock, ids }: Surroundings,
 ): Promise<Gateway> {
-  const { config, ...rest } = parts;
+  const { loaded, ...rest } = parts;
+  const { config, origins } = loaded;
   const gateway = createGateway({
     ...rest,
     clock,
@@ -59,8 +61,11 @@ async function composeGateway(
     // Loaded before the port opens: the first request would wait for it.
     countTokens: await loadTokenCounter(),
     preset: config.preset,
+    // A flag is a word of this very start; files and variables only say what holds by default.
+    isPresetNamed: origins.get('preset')?.type === 'flag',
     upstreams: config.upstreams,
     limits: config.limits,
+    remove: config.toolfilter.remove,
     keep: config.toolfilter.keep,
     defer: config.toolfilter.defer,
     clientSignals: config.clientSignals,
@@ -89,7 +94,7 @@ async function openStore(
     const detail = error instanceof Error ? error.message : String(error);
     const code = error instanceof StoreError ? error.code : 'unknown';
     // The gateway itself says so where it would have deferred; one line is enough.
-    if (preset !== 'ultrahigh')
+    if (preset !== 'xhigh' && preset !== 'ultrahigh')
       log.warn({ code }, `no store, so no tool is deferred and no history kept: ${detail}`);
     return { absent: 'not-opened', detail };
   }

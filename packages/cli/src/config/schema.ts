@@ -8,9 +8,11 @@ export const configSchema = z.strictObject({
     .describe('Address to listen on. Off loopback the admin routes need QM_ADMIN_TOKEN.'),
   port: wholeNumber(0, 65_535).default(4000).describe('Port to listen on; 0 picks a free one.'),
   mode: choice(['local']).default('local').describe('Who is served; this version knows one tenant, "local".'),
-  preset: choice(['off', 'observe', 'ultrahigh'])
+  preset: choice(['off', 'observe', 'xhigh', 'ultrahigh'])
     .default('observe')
-    .describe('off and observe forward byte for byte; ultrahigh defers tools that are never used.'),
+    .describe(
+      'off and observe forward byte for byte; xhigh leaves out the tools of toolfilter.remove; ultrahigh also defers tools that are never used. What qm preset has set holds over it.',
+    ),
   upstreams: z
     .strictObject({
       anthropic: upstream('https://api.anthropic.com', 'Anthropic'),
@@ -30,15 +32,18 @@ export const configSchema = z.strictObject({
   toolfilter: z
     .strictObject({
       defer: choice(['auto', 'off']).default('auto').describe('off switches deferral off in every preset.'),
-      keep: z
-        .array(text('expected a tool name, mcp__server, or a prefix ending in *'), {
-          error: 'expected a list of tool names',
-        })
-        .default([])
-        .describe('Tools that are never deferred: a name, mcp__server, or a prefix ending in *.'),
+      remove: names("expected a tool's exact name or mcp__server, without *", /^[^*]+$/).describe(
+        'Tools that xhigh and ultrahigh leave out: a name, or mcp__server. What qm remove has set holds over it.',
+      ),
+      keep: names('expected a tool name, mcp__server, or a prefix ending in *').describe(
+        'Tools that are never deferred: a name, mcp__server, or a prefix ending in *. What qm keep has set holds over it.',
+      ),
+      ownSearch: choice(['off'])
+        .default('off')
+        .describe('Whether the gateway itself searches for tools where the provider can not.'),
     })
     .prefault({})
-    .describe('Which tools may be deferred.'),
+    .describe('Which tools may be deferred or left out.'),
   clientSignals: signals()
     .prefault('on')
     .describe('off closes the routes by which clients opt out of deferral or ask for a check (SG3).'),
@@ -93,6 +98,13 @@ export function toJsonSchema(): object {
 
 function text(error: string): z.ZodString {
   return z.string({ error }).min(1, { error });
+}
+
+/** A list of tools; empty by default. */
+function names(error: string, pattern?: RegExp): z.ZodDefault<z.ZodArray<z.ZodString>> {
+  const name = text(error);
+  const item = pattern === undefined ? name : name.regex(pattern, { error });
+  return z.array(item, { error: 'expected a list of tool names' }).default([]);
 }
 
 function folder(): z.ZodString {

@@ -9,7 +9,7 @@ export type Amounts = readonly (readonly [SumName, number])[];
 
 /** What a new thread's decision adds to the sums (LE4). */
 export function decisionAmounts(decision: Decision): Amounts {
-  if (decision.type === 'nothing') {
+  if (decision.type !== 'defer') {
     const arm = decision.reason === 'holdout' ? ([['arm_holdout_threads', 1]] as const) : [];
     return [['threads_decided', 1], [`nothing:${decision.reason}`, 1], ...arm];
   }
@@ -23,7 +23,7 @@ export function decisionAmounts(decision: Decision): Amounts {
 
 /** The same for a decision that was only imagined. */
 export function projectedDecisionAmounts(decision: Decision): Amounts {
-  if (decision.type === 'nothing') return [['projected_threads_decided', 1]];
+  if (decision.type !== 'defer') return [['projected_threads_decided', 1]];
   return [
     ['projected_threads_decided', 1],
     ['projected_units_deferred', decision.units.length],

@@ -121,8 +121,8 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
   return {
     shadow,
     async open(request) {
-      const { conversation, deferral, isProjection, startedAtMs } = request;
-      const parts = layOut(conversation, deferral, { imaginesSearches: isProjection });
+      const { conversation, deferral, removal, isProjection, startedAtMs } = request;
+      const parts = layOut(conversation, deferral, { imaginesSearches: isProjection, removal });
       const prefixes = hashPrefixes(parts, {
         model: conversation.modelId,
         hasOwnDeferred: (conversation.outline.tools?.items ?? []).some(({ isDeferred }) => isDeferred),

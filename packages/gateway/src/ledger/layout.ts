@@ -1,7 +1,7 @@
-import type { CacheLife, PromptArm, PromptPart } from '@quartermaster/deferral';
-import type { CacheMark, ContentBlock } from '@quartermaster/wire';
+import type { CacheLife, MarkMove, PromptArm, PromptPart } from '@quartermaster/deferral';
+import type { CacheMark, ContentBlock, ToolEntry } from '@quartermaster/wire';
 import { kindOf } from '../rewrite/tools.ts';
-import type { RewriteShape } from '../rewrite/anthropic.ts';
+import type { DeferralShape, RemovalShape } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
 import type { Conversation } from '../conversation/read.ts';
 import { isGatewaySearch, searchTraces } from './search-traces.ts';
@@ -9,7 +9,7 @@ import { isGatewaySearch, searchTraces } from './search-traces.ts';
 /** How deferral changes one request: the thread's decision, and what its rewrite did. */
 export interface Deferral {
   readonly decision: Extract<Decision, { type: 'defer' }>;
-  readonly shape: RewriteShape;
+  readonly shape: DeferralShape;
 }
 
 /** One piece of the rendered prompt before it is weighed; `text` is latin1. */
@@ -23,18 +23,21 @@ export interface LayoutPart extends Pick<PromptPart, 'arm' | 'marks'> {
 }
 
 /**
- * The parts of a request in render order, of both prompts at once: as the client sent it, and as deferral makes it.
- * Without a deferral the two are the same. `searches`: also those tools whose first call would have needed a search
+ * The parts of a request in render order, of both prompts at once: with deferral, and without. Without a deferral the
+ * two are the same, and what is removed is in neither: deferral saves nothing on it. `searches`: also those tools whose first call would have needed a search
  * (for a projection, where the transcript has no searches).
  */
 export function layOut(
   conversation: Conversation,
   deferral: Deferral | undefined,
-  { imaginesSearches }: { readonly imaginesSearches: boolean },
+  {
+    imaginesSearches,
+    removal = noRemoval,
+  }: { readonly imaginesSearches: boolean; readonly removal?: RemovalShape | undefined },
 ): readonly LayoutPart[] {
   const { outline, text } = conversation;
   const parts = [
-    ...toolParts(conversation, deferral),
+    ...toolParts(conversation, deferral, removal),
     ...(outline.system?.blocks ?? []).map((block) => blockPart(text, block, 'system')),
     ...(deferral?.shape.names.type === 'top-level-system' ? [namesPart(deferral, 'system')] : []),
     ...messageParts(conversation, deferral, imaginesSearches),
@@ -42,24 +45,25 @@ export function layOut(
   return withAutomaticMark(parts, lifeOf(outline.mark));
 }
 
-function toolParts({ outline, text }: Conversation, deferral: Deferral | undefined): readonly LayoutPart[] {
+const noRemoval: RemovalShape = { removed: new Set(), moves: [] };
+
+function toolParts(
+  { outline, text }: Conversation,
+  deferral: Deferral | undefined,
+  removal: RemovalShape,
+): readonly LayoutPart[] {
   const tools = outline.tools?.items ?? [];
   const deferred = deferral?.shape.deferred ?? new Set();
-  const moves = deferral?.shape.moves ?? [];
-  const markAt = (index: number | 'search'): CacheMark | undefined => {
-    const move = moves.find(({ to }) => to === index);
-    if (move !== undefined) return tools[move.from]?.mark;
-    return index === 'search' || moves.some(({ from }) => from === index) ? undefined : tools[index]?.mark;
-  };
+  const moves = deferral?.shape.moves ?? removal.moves;
   const parts = tools.flatMap((tool, index): LayoutPart[] => {
-    if (kindOf(tool) === 'deferred') return [];
+    if (kindOf(tool) === 'deferred' || removal.removed.has(index)) return [];
     const isDeferred = deferred.has(index);
     return [
       {
         arm: isDeferred ? 'undeferred' : 'both',
         marks: {
-          deferred: isDeferred ? undefined : lifeOf(markAt(index)),
-          undeferred: lifeOf(tool.mark),
+          deferred: isDeferred ? undefined : lifeOf(markAt(tools, moves, index)),
+          undeferred: lifeOf(markAt(tools, removal.moves, index)),
         },
         section: 'tools',
         text: withoutMark(text, tool),
@@ -70,7 +74,18 @@ function toolParts({ outline, text }: Conversation, deferral: Deferral | undefin
   });
   if (deferral?.shape.hasSearchEntry !== true) return parts;
   const entry = addedPart(deferral.decision.searchTool, 'tools');
-  return [...parts, { ...entry, marks: { ...noMarks, deferred: lifeOf(markAt('search')) } }];
+  return [...parts, { ...entry, marks: { ...noMarks, deferred: lifeOf(markAt(tools, moves, 'search')) } }];
+}
+
+/** The mark that stands on a tool, or on the search entry, when the moves are made. */
+function markAt(
+  tools: readonly ToolEntry[],
+  moves: readonly MarkMove[],
+  index: number | 'search',
+): CacheMark | undefined {
+  const move = moves.find(({ to }) => to === index);
+  if (move !== undefined) return tools[move.from]?.mark;
+  return index === 'search' || moves.some(({ from }) => from === index) ? undefined : tools[index]?.mark;
 }
 
 function messageParts(

@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation/read.ts';
+import type { RemovalShape } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
 import type { Deferral } from './layout.ts';
 
@@ -9,6 +10,8 @@ export interface LedgerRequest {
   readonly decision: Decision | undefined;
   /** What the rewrite of this request did, or would have done; `undefined`: nothing. */
   readonly deferral: Deferral | undefined;
+  /** What is left out of this request, whether anything is deferred or not; absent: nothing. Savings leave it aside. */
+  readonly removal?: RemovalShape;
   /** The request goes as it came; `deferral` is what `ultrahigh` would have done to it. */
   readonly isProjection: boolean;
 }

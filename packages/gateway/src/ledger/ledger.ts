@@ -44,7 +44,8 @@ export interface LedgerOptions {
   readonly countTokens: (text: string) => number;
   readonly clock: Clock;
   readonly log: Log;
-  readonly isProjecting: boolean;
+  /** Whether the tenant's requests are projected just now. */
+  readonly isProjecting: (tenant: string) => boolean;
   readonly hasHoldout: boolean;
 }
 
@@ -125,16 +126,12 @@ export function createLedger(options: LedgerOptions): Ledger {
         refused() {
           refusedRounds += 1;
           add(request.conversation.tenant, 'refused_rounds', 1);
-          current = { ...current, deferral: undefined };
+          current = asOriginal(current);
         },
         answered(incoming) {
           const settled = current;
-          const opened: OpenedRequest = {
-            ...settled,
-            startedAtMs,
-            answeredAtMs: clock.now(),
-            status: incoming.statusCode ?? 0,
-          };
+          const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
+          const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
           background.push(() => bookkeeper.open(opened));
           const booked = tapAnswer(incoming).then((tapped) => {
             taps.delete(incoming);
@@ -144,8 +141,11 @@ export function createLedger(options: LedgerOptions): Ledger {
         },
       };
     },
-    stats: (tenant) =>
-      ledgerStats(accountOf(tenant).sums, { ...options, queueDrops: drops + writer.drops() }),
+    stats: (tenant) => {
+      const isProjecting = options.isProjecting(tenant);
+      const counts = { ...options, isProjecting, queueDrops: drops + writer.drops() };
+      return ledgerStats(accountOf(tenant).sums, counts);
+    },
     flush,
     async forgetBefore(beforeMs) {
       await writer.forgetBefore(beforeMs);
@@ -158,6 +158,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       await flush();
     },
   };
+}
+
+/** The request as its client sent it, which goes where the rewritten one was refused. */
+function asOriginal({ removal: _, ...request }: LedgerRequest): LedgerRequest {
+  return { ...request, deferral: undefined };
 }
 
 function nameOf(error: unknown): string {

@@ -10,8 +10,8 @@ import type { Ledger } from './ledger.ts';
  * history, once per thread. Its decisions live in memory only, so that nothing of them can ever reach a request.
  */
 export interface Projector {
-  /** `undefined`: nothing. */
-  project(conversation: Conversation): Deferral | undefined;
+  /** `undefined`: nothing. `keep`: of the account (RU4). What it has listed for removal is projected as it is now: there. */
+  project(conversation: Conversation, keep: readonly string[]): Deferral | undefined;
 }
 
 const maxThreads = 20_000;
@@ -25,11 +25,11 @@ export function createProjector({
 }): Projector {
   const decisions = new Map<string, Decision>();
 
-  function decisionFor(conversation: Conversation): Decision {
+  function decisionFor(conversation: Conversation, keep: readonly string[]): Decision {
     const { tenant, session, agent } = conversation;
     const thread = JSON.stringify([tenant, session, agent]);
     const known = decisions.get(thread);
-    const decision = known ?? decide(conversation);
+    const decision = known ?? decide(conversation, keep);
     decisions.delete(thread);
     decisions.set(thread, decision);
     const [oldest] = decisions.keys();
@@ -37,13 +37,15 @@ export function createProjector({
     return decision;
   }
 
-  function decide(conversation: Conversation): Decision {
+  function decide(conversation: Conversation, keep: readonly string[]): Decision {
     const decision = decider.decide(conversation, {
       isBypassed: false,
       isDeferralOn: true,
       isOptedOut: false,
       isTurnedOff: false,
       hasStore: true,
+      remove: [],
+      keep,
       verdict: () => 'pass',
     });
     ledger.projected(conversation.tenant, decision);
@@ -51,11 +53,12 @@ export function createProjector({
   }
 
   return {
-    project(conversation) {
-      const decision = decisionFor(conversation);
-      if (decision.type === 'nothing') return undefined;
+    project(conversation, keep) {
+      const decision = decisionFor(conversation, keep);
+      if (decision.type !== 'defer') return undefined;
       const rewrite = rewriteMessages(conversation.text, conversation.outline, decision);
-      return rewrite.type === 'unchanged' ? undefined : { decision, shape: rewrite.shape };
+      const shape = rewrite.type === 'edits' ? rewrite.shape.deferral : undefined;
+      return shape && { decision, shape };
     },
   };
 }

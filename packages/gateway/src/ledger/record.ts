@@ -27,7 +27,7 @@ export function recordOf(
     atMs: booking.atMs,
     status: booking.status,
     decision: decision?.type ?? 'unreadable',
-    reason: decision?.type === 'nothing' ? decision.reason : null,
+    reason: decision === undefined || decision.type === 'defer' ? null : decision.reason,
     ...toldIn(booking.usage),
     ...settledIn(booking, isProjection),
     searches: isProjection ? 0 : booking.searches,

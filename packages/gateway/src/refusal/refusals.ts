@@ -4,7 +4,7 @@ import { openingOf } from '../conversation/opening.ts';
 import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import type { Counters } from '../counters.ts';
 import type { Log } from '../options.ts';
-import type { NothingReason } from '../threads/decision.ts';
+import type { EditDecision, NothingReason } from '../threads/decision.ts';
 import type { Threads } from '../threads/threads.ts';
 import type { TurnOffs } from './turn-offs.ts';
 import type { RefusalLabel } from './wording.ts';
@@ -21,7 +21,7 @@ export interface Refusals {
   /** The request is sent once more. */
   countRetry(conversation: Conversation, round: RefusedRound): void;
   /** The original succeeded where our rewrite did not: the proof that deferral broke it, if the thread was deferred. */
-  prove(conversation: Conversation, path: string): void;
+  prove(conversation: Conversation, path: string, decision: EditDecision): void;
   /** The thread went on without the thinking blocks that fit its old prefix only. */
   losePrefix(
     conversation: Conversation,
@@ -44,9 +44,16 @@ export function createRefusals(options: {
       counters.retries400 += 1;
       log.warn({ model: modelId, ...round }, 'the provider refused a request; it is sent once more');
     },
-    prove(conversation, path) {
+    prove(conversation, path, decision) {
       const { tenant, modelId } = conversation;
       threads.giveUp(threadOf(conversation), { type: 'nothing', reason: 'refused' });
+      if (decision.type === 'remove') {
+        log.warn(
+          { model: modelId },
+          'the original request succeeded where the one with tools removed was refused: the thread is left alone',
+        );
+        return;
+      }
       // Its thinking blocks fit the original prefix, so this thread has not been deferred: another gateway gave it up, or
       // its first answer was made while its record could not be read. That proves nothing about new threads.
       if (hasBoundThinking(conversation)) {

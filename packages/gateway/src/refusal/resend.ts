@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import { forward, type Forwarding } from '../http/forward.ts';
 import { withBeta, withPlainBody } from '../http/headers.ts';
+import type { EditDecision } from '../threads/decision.ts';
 import { thinkingBindingBeta, withDroppedThinking } from '../rewrite/thinking.ts';
 import {
   type AnswerStart,
@@ -32,11 +33,11 @@ export interface Exchange {
  * Sends a rewritten request. A 400 or 422 to it stays here: the original is sent once, and its answer is the client's
  * (RF1–RF4). Anything else streams through at once (FA2). Rejects like `forward`.
  */
-export async function sendRewritten(exchange: Exchange, body: Buffer): Promise<void> {
+export async function sendRewritten(exchange: Exchange, body: Buffer, decision: EditDecision): Promise<void> {
   if (!(await isRefusedAs(exchange, plainBody(exchange, body)))) return;
   const { refusals, conversation, target } = exchange;
   await sendOriginal(exchange, {
-    onSuccess: () => refusals.prove(conversation, target.path),
+    onSuccess: () => refusals.prove(conversation, target.path, decision),
     onLostPrefix: () => refusals.losePrefix(conversation, 'refused'),
   });
 }

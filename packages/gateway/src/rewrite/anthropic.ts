@@ -4,6 +4,7 @@ import {
   type NamesPosition,
   namesPosition,
   placeMarks,
+  type PlacedTool,
 } from '@quartermaster/deferral';
 import {
   appendItem,
@@ -15,73 +16,121 @@ import {
   insertMember,
   type Message,
   type MessagesOutline,
+  removeItems,
   removeMember,
   replaceValue,
   setMember,
+  type Span,
   type ToolEntry,
 } from '@quartermaster/wire';
-import type { Decision } from '../threads/decision.ts';
-import { deferredIndexes } from './tools.ts';
+import type { Decision, EditDecision } from '../threads/decision.ts';
+import { type ChosenTools, chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
 export type Rewrite =
   | {
       readonly type: 'edits';
       readonly edits: readonly Edit[];
-      /** Whether every mark of the client's found a place (RW5). Where not, those of deferred tools are gone. */
+      /** Whether every mark of the client's found a place (RW5). Where not, those of deferred and removed tools are gone. */
       readonly keepsMarks: boolean;
       readonly shape: RewriteShape;
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
-export type UnchangedReason = 'no-deferred-tool' | 'no-place-for-names';
+export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
 
-/** What the edits do to the prompt, for whoever has to tell the two apart. */
+/** What the edits do to the prompt, for whoever has to tell its forms apart. Numbers are indexes of the request's tools. */
 export interface RewriteShape {
-  /** Indexes of the request's tools. */
+  readonly removal: RemovalShape;
+  /** `undefined`: nothing is deferred. */
+  readonly deferral: DeferralShape | undefined;
+}
+
+export interface RemovalShape {
+  readonly removed: ReadonlySet<number>;
+  /** How marks move where nothing is deferred beside. */
+  readonly moves: readonly MarkMove[];
+}
+
+export interface DeferralShape {
   readonly deferred: ReadonlySet<number>;
   readonly moves: readonly MarkMove[];
-  readonly names: Exclude<NamesPosition, { type: 'none' }>;
+  readonly names: PlacedNames;
   readonly hasSearchEntry: boolean;
 }
 
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
+type PlacedNames = Exclude<NamesPosition, { type: 'none' }>;
 
 /**
  * Turns a decision into edits of the client's bytes: a pure function of both, so that it is the same in every request
  * of the thread (RW3) and nothing else moves (RW7).
  */
-export function rewriteMessages(text: string, outline: MessagesOutline, decision: DeferDecision): Rewrite {
-  const { tools, messages } = outline;
-  if (tools === undefined || messages === undefined) return { type: 'unchanged', reason: 'no-deferred-tool' };
-  const units = new Set(decision.units);
-  // RW6: where the forced tool is the only deferred one, the names list and the search tool stand all the same.
-  if (deferredIndexes(tools.items, units, undefined).size === 0)
-    return { type: 'unchanged', reason: 'no-deferred-tool' };
-  const deferred = deferredIndexes(tools.items, units, outline.toolChoice?.name);
-  const hasOwnSearch = tools.items.some(({ type }) => isSearchTool(type));
-  const placed = placeMarks(
-    tools.items.map((tool, index) => ({
-      isLoaded: !deferred.has(index) && !tool.isDeferred,
-      isMarked: tool.mark !== undefined,
-    })),
-    { hasSearchEntry: !hasOwnSearch },
-  );
-  const position = namesPosition(decision.namesPlace, messages.items.map(toPlacedMessage));
-  if (position.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
+export function rewriteMessages(text: string, outline: MessagesOutline, decision: EditDecision): Rewrite {
+  const chosen = chooseTools(outline, decision);
+  if (decision.type === 'defer' && chosen.isDeferring) {
+    return rewriteDeferring(text, outline, decision, chosen);
+  }
+  if (chosen.removed.size > 0) return rewriteRemoving(text, outline, chosen.removed);
+  return { type: 'unchanged', reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool' };
+}
+
+function rewriteDeferring(
+  text: string,
+  outline: MessagesOutline,
+  decision: DeferDecision,
+  { removed, deferred }: ChosenTools,
+): Rewrite {
+  const tools = outline.tools?.items ?? [];
+  const names = namesPosition(decision.namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
+  if (names.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
+  const hasSearchEntry = !tools.some(({ type }) => isSearchTool(type));
+  const placed = placeMarks(placedTools(tools, [removed, deferred]), { hasSearchEntry });
   // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
-  const moves = placed.type === 'placed' ? placed.moves : [];
+  const keepsMarks = placed.type === 'placed';
+  const moves = keepsMarks ? placed.moves : [];
   const edits = [
-    ...namesEdits(text, outline, position, decision.namesList),
-    ...deferEdits(text, tools.items, deferred),
-    ...(placed.type === 'placed'
-      ? markEdits(text, tools.items, moves)
-      : unmarkEdits(text, tools.items, deferred)),
+    ...namesEdits(text, outline, names, decision.namesList),
+    ...removeItems(text, spansOf(tools, removed)),
+    ...deferEdits(text, tools, deferred),
+    ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
+    ...(hasSearchEntry ? searchEdits(text, outline, moves, decision) : []),
   ];
-  if (!hasOwnSearch)
-    edits.push(appendItem(tools.span, text, searchEntry(text, tools.items, moves, decision)));
-  const shape = { deferred, moves, names: position, hasSearchEntry: !hasOwnSearch };
+  const removal = { removed, moves: movesOfRemoval(tools, removed) };
+  return {
+    type: 'edits',
+    edits,
+    keepsMarks,
+    shape: { removal, deferral: { deferred, moves, names, hasSearchEntry } },
+  };
+}
+
+function rewriteRemoving(text: string, outline: MessagesOutline, removed: ReadonlySet<number>): Rewrite {
+  const tools = outline.tools?.items ?? [];
+  const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });
+  const moves = placed.type === 'placed' ? placed.moves : [];
+  const edits = [...removeItems(text, spansOf(tools, removed)), ...markEdits(text, tools, moves, removed)];
+  const shape = { removal: { removed, moves }, deferral: undefined };
   return { type: 'edits', edits, keepsMarks: placed.type === 'placed', shape };
+}
+
+function placedTools(
+  tools: readonly ToolEntry[],
+  unloaded: readonly ReadonlySet<number>[],
+): readonly PlacedTool[] {
+  return tools.map((tool, index) => ({
+    isLoaded: !tool.isDeferred && !unloaded.some((indexes) => indexes.has(index)),
+    isMarked: tool.mark !== undefined,
+  }));
+}
+
+function movesOfRemoval(tools: readonly ToolEntry[], removed: ReadonlySet<number>): readonly MarkMove[] {
+  const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });
+  return placed.type === 'placed' ? placed.moves : [];
+}
+
+function spansOf(tools: readonly ToolEntry[], indexes: ReadonlySet<number>): readonly Span[] {
+  return tools.filter((_, index) => indexes.has(index)).map(({ span }) => span);
 }
 
 /** A message as the placement of the names list sees it. */
@@ -101,14 +150,22 @@ function deferEdits(text: string, tools: readonly ToolEntry[], deferred: Readonl
   });
 }
 
-/** RW5. A mark is copied byte for byte, so its TTL and whatever else it holds stay as they are. */
-function markEdits(text: string, tools: readonly ToolEntry[], moves: readonly MarkMove[]): Edit[] {
+/**
+ * RW5, and the same for the marks of removed tools. A mark is copied byte for byte, so its TTL and whatever else it
+ * holds stay as they are.
+ */
+function markEdits(
+  text: string,
+  tools: readonly ToolEntry[],
+  moves: readonly MarkMove[],
+  removed: ReadonlySet<number>,
+): Edit[] {
   const targets = new Set(moves.map(({ to }) => to));
   const edits: Edit[] = [];
   for (const { from, to } of moves) {
     const source = tools[from];
     if (source?.mark === undefined) continue;
-    if (!targets.has(from)) edits.push(removeMember(text, source.mark.span));
+    if (!targets.has(from) && !removed.has(from)) edits.push(removeMember(text, source.mark.span));
     const target = to === 'search' ? undefined : tools[to];
     if (target === undefined) continue;
     edits.push(setMember(target.span, text, 'cache_control', valueOf(text, source.mark)));
@@ -123,11 +180,21 @@ function unmarkEdits(text: string, tools: readonly ToolEntry[], deferred: Readon
   });
 }
 
+function searchEdits(
+  text: string,
+  { tools }: MessagesOutline,
+  moves: readonly MarkMove[],
+  { searchTool }: DeferDecision,
+): readonly Edit[] {
+  if (tools === undefined) return [];
+  return [appendItem(tools.span, text, searchEntry(text, tools.items, moves, searchTool))];
+}
+
 function searchEntry(
   text: string,
   tools: readonly ToolEntry[],
   moves: readonly MarkMove[],
-  { searchTool }: DeferDecision,
+  searchTool: string,
 ): string {
   const move = moves.find(({ to }) => to === 'search');
   const mark = move === undefined ? undefined : tools[move.from]?.mark;
@@ -144,7 +211,7 @@ function valueOf(text: string, { value }: CacheMark): string {
 function namesEdits(
   text: string,
   outline: MessagesOutline,
-  position: Exclude<NamesPosition, { type: 'none' }>,
+  position: PlacedNames,
   namesList: string,
 ): Edit[] {
   const block = asciiJson({ type: 'text', text: namesList });

@@ -23,6 +23,21 @@ export type NothingReason =
   | 'unchecked'
   | 'unknown-client';
 
+/** Why a tool that the account listed for removal stays in a thread (PR3). */
+export type KeptReason = 'named-in-system-prompt' | 'forced' | 'used-in-thread' | 'last-tool';
+
+/** What a thread leaves out, fixed at its first request (PR4). */
+export interface Removal {
+  /** What the account had listed, sorted: a tool's name, or `mcp__server`. */
+  readonly units: readonly string[];
+  /** Tools that stay although they are listed; also some that come late, if the first system prompt names them. */
+  readonly kept: Readonly<Record<string, KeptReason>>;
+  /** The tools that the first request lost by it, sorted. */
+  readonly tools: readonly string[];
+  /** o200k tokens of their declarations. */
+  readonly tokensO200k: number;
+}
+
 /**
  * What is done to every request of one thread, fixed at its first and stored (O1). The texts that enter the prompt
  * stand in it as bytes, so that a later version of this program renders a live thread as this one did.
@@ -34,8 +49,12 @@ export type Decision =
       /** The thread lost its prefix (RF4): its older thinking blocks fit no request any more, and each has to say so. */
       readonly hasLostPrefix?: boolean;
     }
+  /** Some declarations are left out; none is deferred, for `reason`. */
+  | { readonly type: 'remove'; readonly removal: Removal; readonly reason: NothingReason }
   | {
       readonly type: 'defer';
+      /** What is left out beside; absent where the account had listed nothing. */
+      readonly removal?: Removal;
       /** Sorted: a tool's name, or `mcp__server`. */
       readonly units: readonly string[];
       readonly namesList: string;
@@ -49,7 +68,12 @@ export type Decision =
       readonly isRebuilt?: boolean;
     };
 
+/** A decision by which requests are edited. */
+export type EditDecision = Exclude<Decision, { type: 'nothing' }>;
+
+/** A version that knows fewer types reads "remove" as not of its making, and "defer" without the removal. */
 const version = 1;
+const types: ReadonlySet<unknown> = new Set<Decision['type']>(['nothing', 'remove', 'defer']);
 
 export function printDecision(decision: Decision): string {
   return JSON.stringify({ version, ...decision });
@@ -59,8 +83,7 @@ export function printDecision(decision: Decision): string {
 export function parseDecision(text: string): Decision | undefined {
   try {
     const parsed = JSON.parse(text) as { readonly version?: unknown } & Decision;
-    if (parsed.version !== version || (parsed.type !== 'nothing' && parsed.type !== 'defer'))
-      return undefined;
+    if (parsed.version !== version || !types.has(parsed.type)) return undefined;
     const { version: _, ...decision } = parsed;
     return decision;
   } catch {

@@ -1,4 +1,5 @@
 import type { Store } from '@quartermaster/store';
+import { detach } from '../latin1.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, printDecision } from './decision.ts';
 import type { ThreadQuestion } from './question.ts';
@@ -75,7 +76,7 @@ export function createOpenings({
     keepOnce(kept, question, decision) {
       const { firstAnswer, persistence } = question;
       if (persistence !== 'claim' || firstAnswer === undefined || firstAnswer === kept.keptAnswer) return;
-      kept.keptAnswer = firstAnswer;
+      kept.keptAnswer = detach(firstAnswer);
       void follow(write('save', question, decision)).then((isWritten) => {
         if (!isWritten && kept.keptAnswer === firstAnswer) kept.keptAnswer = undefined;
       });

@@ -26,6 +26,10 @@ export type Persistence = 'claim' | 'read' | 'memory';
 export interface ThreadQuestion extends TranscriptFacts {
   readonly key: ThreadKey;
   readonly persistence: Persistence;
+  /** Decisions made before this were ended on request (O7). Epoch ms; absent where none were. */
+  readonly endedAtMs?: number;
+  /** Of the request, decoded: what ending the thread's decision would write to the cache anew. */
+  readonly bodyBytes?: number;
   /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
   readonly opening: () => string | undefined;
   /** Tells one opening of the thread from the next, as cheaply as every request can afford; `undefined` as `opening`. */

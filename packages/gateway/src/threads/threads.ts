@@ -3,12 +3,25 @@ import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings, type KeptOpening } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
-import { createSettlement } from './settlement.ts';
+import { createSettlement, type Settlement } from './settlement.ts';
+
+/** A thread that was seen since the start. */
+export interface KnownThread {
+  readonly key: ThreadKey;
+  readonly decision: Decision;
+  readonly decidedAtMs: number;
+  /** Of its last request. */
+  readonly usedAtMs: number;
+  readonly bodyBytes: number;
+  readonly hasBoundThinking: boolean;
+}
 
 /** The decision of every thread: made once, durable before use, the same for life (O1–O5, O7). */
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** The tenant's threads in memory, the longest unused first. */
+  known(tenant: string): readonly KnownThread[];
   /** "Nothing" for the rest of its life, whatever was decided before (RF2, RF4); the store and forks follow. */
   giveUp(
     thread: Pick<ThreadQuestion, 'key' | 'opening'>,
@@ -32,9 +45,16 @@ export interface ThreadsOptions {
 }
 
 interface ThreadState extends KeptOpening {
+  readonly key: ThreadKey;
   decision: Decision | undefined;
   /** Names the row of the store that the decision stands in. */
   attempt: string | undefined;
+  decidedAtMs: number;
+  usedAtMs: number;
+  bodyBytes: number;
+  hasBoundThinking: boolean;
+  /** When decisions were ended, as its last request had it. */
+  endedAtMs: number;
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
@@ -60,48 +80,34 @@ export function createThreads(options: ThreadsOptions): Threads {
   async function resolve(state: ThreadState, question: ThreadQuestion): Promise<ThreadAnswer> {
     const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
+    state.decidedAtMs = timeOfDecision(options.clock.now(), question);
     if (store === undefined || persistence === 'memory')
       return { type: 'decided', decision: await decide(), isNew: true };
     const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
     const record = await inTime(store.threads.read(key), waitMs);
     if (record === unreadable) return answerUnreadable(state, question);
-    if (record !== undefined) return adopt(state, record, question, { isNew: false });
+    if (record !== undefined && !isEnded(record, question)) {
+      return adopt(state, record, question, { isNew: false });
+    }
     if (persistence === 'read') return { type: 'decided', decision: await decide(), isNew: true };
-    const opening = await inTime(openings.find(question), waitMs);
-    if (opening === unreadable) return answerUnreadable(state, question);
-    const inherited = opening === undefined ? undefined : parseDecision(opening);
-    if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
+    // A thread whose decision was ended began as itself, and would find that very decision again.
+    const inherited = record === undefined ? await findInherited(question, waitMs) : undefined;
+    if (inherited === unreadable) return answerUnreadable(state, question);
     const wanted = inherited ?? (state.wentUnread ? unread : await decide());
     // What is inherited is durable under its opening, where every gateway finds it, also without a record of the thread.
-    const claimed = await claim(store.threads, key, { wanted, unconfirmed: inherited ?? unconfirmed });
+    const decisions = { wanted, unconfirmed: inherited ?? unconfirmed };
+    const claimed = await claim(store.threads, question, { ...decisions, ...options, settlement });
     return adopt(state, claimed, question, { isNew: true });
   }
 
-  /** A record of a later version's making is as unreadable as one that does not come. */
-  function adopt(
-    state: ThreadState,
-    { decision: text, attempt }: Pick<ThreadRecord, 'decision' | 'attempt'>,
-    facts: TranscriptFacts,
-    { isNew }: { readonly isNew: boolean },
-  ): ThreadAnswer {
-    const decision = parseDecision(text);
-    if (decision === undefined) return answerUnreadable(state, facts);
-    state.attempt = attempt;
-    return { type: 'decided', decision, isNew };
-  }
-
-  async function claim(
-    store: ThreadStore,
-    key: ThreadKey,
-    decisions: { readonly wanted: Decision; readonly unconfirmed: Decision },
-  ): Promise<ThreadRecord> {
-    const nowMs = options.clock.now();
-    const record = recordOf(key, decisions.wanted, { nowMs, attempt: options.ids() });
-    const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
-    if (outcome.type !== 'unconfirmed') return outcome.record;
-    const settled = { ...record, decision: printDecision(decisions.unconfirmed) };
-    settlement.settle(settled);
-    return settled;
+  /** The decision of the conversation that this one goes on with, where it does (O5). */
+  async function findInherited(
+    question: ThreadQuestion,
+    waitMs: number,
+  ): Promise<Decision | undefined | typeof unreadable> {
+    const opening = await inTime(openings.find(question), waitMs);
+    if (opening === unreadable || opening === undefined) return opening;
+    return parseDecision(opening) ?? unreadable;
   }
 
   function keepOpening(state: ThreadState, question: ThreadQuestion, answer: ThreadAnswer): ThreadAnswer {
@@ -113,8 +119,10 @@ export function createThreads(options: ThreadsOptions): Threads {
     async decisionFor(question) {
       const { key } = question;
       const id = idOf(key);
-      const state = touchState(states, id);
+      const state = touchState(states, key);
+      noteUse(state, question, options.clock.now());
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
+      if (state.decidedAtMs < state.endedAtMs && !isRefused(state.decision)) state.decision = undefined;
       const known = state.decision ?? settlement.decisionOf(key);
       if (known !== undefined)
         return keepOpening(state, question, { type: 'decided', decision: known, isNew: false });
@@ -128,8 +136,9 @@ export function createThreads(options: ThreadsOptions): Threads {
         state.pending = undefined;
       }
     },
+    known: (tenant) => knownOf(states, tenant),
     giveUp({ key, opening }, decision) {
-      const state = touchState(states, idOf(key));
+      const state = touchState(states, key);
       state.decision = decision;
       state.isGivenUp = true;
       openings.replace({ key, opening }, decision);
@@ -154,17 +163,16 @@ export function createThreads(options: ThreadsOptions): Threads {
   };
 }
 
+function knownOf(states: ReadonlyMap<string, ThreadState>, tenant: string): readonly KnownThread[] {
+  return [...states.values()].flatMap(({ decision, ...state }) =>
+    state.key.tenant === tenant && decision !== undefined ? [{ ...state, decision }] : [],
+  );
+}
+
 /** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
-function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
-  const state = states.get(id) ?? {
-    decision: undefined,
-    attempt: undefined,
-    pending: undefined,
-    refusals: 0,
-    isGivenUp: false,
-    wentUnread: false,
-    keptAnswer: undefined,
-  };
+function touchState(states: Map<string, ThreadState>, key: ThreadKey): ThreadState {
+  const id = idOf(key);
+  const state = states.get(id) ?? newState(key);
   states.delete(id);
   states.set(id, state);
   if (states.size > maxThreadsInMemory) {
@@ -174,19 +182,65 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
   return state;
 }
 
+function newState(key: ThreadKey): ThreadState {
+  return {
+    key,
+    decision: undefined,
+    attempt: undefined,
+    decidedAtMs: 0,
+    usedAtMs: 0,
+    bodyBytes: 0,
+    hasBoundThinking: false,
+    endedAtMs: 0,
+    pending: undefined,
+    refusals: 0,
+    isGivenUp: false,
+    wentUnread: false,
+    keptAnswer: undefined,
+  };
+}
+
+/** Another attempt was first after all: its row holds (O2), unless the thread was given up, or the row was ended. */
+function takeOver(state: ThreadState | undefined, row: ThreadRecord, attempt: string): void {
+  if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
+  if (row.decidedAtMs < state.endedAtMs) return;
+  state.decision = parseDecision(row.decision) ?? state.decision;
+  Object.assign(state, { attempt: row.attempt, decidedAtMs: row.decidedAtMs });
+}
+
+function noteUse(state: ThreadState, question: ThreadQuestion, nowMs: number): void {
+  const { bodyBytes = 0, hasBoundThinking } = question;
+  Object.assign(state, { usedAtMs: nowMs, bodyBytes, hasBoundThinking, endedAtMs: endOf(question) });
+}
+
+/**
+ * When decisions of this thread were ended, if they were. One with thinking blocks that its model binds to the prefix
+ * is spared: its provider would refuse every further request.
+ */
+function endOf({ endedAtMs = 0, hasBoundThinking }: ThreadQuestion): number {
+  return hasBoundThinking ? 0 : endedAtMs;
+}
+
+/** Never before the end of what came before, also where the clock has jumped back since. */
+function timeOfDecision(nowMs: number, question: ThreadQuestion): number {
+  return Math.max(nowMs, endOf(question));
+}
+
+function isEnded({ decidedAtMs, decision }: ThreadRecord, question: ThreadQuestion): boolean {
+  return decidedAtMs < endOf(question) && !isRefused(parseDecision(decision));
+}
+
+/** RF2, RF5: what a provider has refused never returns within a thread. */
+function isRefused(decision: Decision | undefined): boolean {
+  return decision?.type === 'nothing' && (decision.reason === 'refused' || decision.hasLostPrefix === true);
+}
+
 function recordOf(
   key: ThreadKey,
   decision: Decision,
   { nowMs, attempt }: { readonly nowMs: number; readonly attempt: string },
 ): ThreadRecord {
   return { ...key, decision: printDecision(decision), decidedAtMs: nowMs, attempt };
-}
-
-/** The row of another attempt holds for a thread whose own was not confirmed, unless it was given up meanwhile (O2). */
-function takeOver(state: ThreadState | undefined, row: ThreadRecord, attempt: string): void {
-  if (state === undefined || state.attempt !== attempt || state.isGivenUp) return;
-  state.decision = parseDecision(row.decision) ?? state.decision;
-  state.attempt = row.attempt;
 }
 
 function idOf({ tenant, session, agent }: ThreadKey): string {
@@ -208,6 +262,41 @@ async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Makes a decision durable; what the store does not confirm in time is `unconfirmed` instead (O1). */
+async function claim(
+  store: ThreadStore,
+  question: ThreadQuestion,
+  { wanted, unconfirmed, settlement, clock, ids, claimMs }: Claiming,
+): Promise<ThreadRecord> {
+  const nowMs = clock.now();
+  const decidedAtMs = timeOfDecision(nowMs, question);
+  const record = recordOf(question.key, wanted, { nowMs: decidedAtMs, attempt: ids() });
+  const outcome = await store.claim(record, { deadlineMs: nowMs + claimMs, endedAtMs: endOf(question) });
+  if (outcome.type !== 'unconfirmed') return outcome.record;
+  const settled = { ...record, decision: printDecision(unconfirmed) };
+  settlement.settle(settled);
+  return settled;
+}
+
+interface Claiming extends Pick<ThreadsOptions, 'clock' | 'ids' | 'claimMs'> {
+  readonly wanted: Decision;
+  readonly unconfirmed: Decision;
+  readonly settlement: Settlement;
+}
+
+/** A record of a later version's making is as unreadable as one that does not come. */
+function adopt(
+  state: ThreadState,
+  { decision: text, attempt, decidedAtMs }: Pick<ThreadRecord, 'decision' | 'attempt' | 'decidedAtMs'>,
+  facts: TranscriptFacts,
+  { isNew }: { readonly isNew: boolean },
+): ThreadAnswer {
+  const decision = parseDecision(text);
+  if (decision === undefined) return answerUnreadable(state, facts);
+  Object.assign(state, { attempt, decidedAtMs });
+  return { type: 'decided', decision, isNew };
 }
 
 const unconfirmed: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };

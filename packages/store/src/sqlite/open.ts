@@ -6,6 +6,7 @@ import { createOpeningStore } from '../openings.ts';
 import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
+import { createSettingsStore } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { createThreadStore } from '../threads.ts';
 import { createTurnOffStore } from '../turn-offs.ts';
@@ -53,6 +54,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     ledger: createLedgerStore(normal),
     turnOffs: createTurnOffStore(normal),
     optOuts: createOptOutStore(normal),
+    settings: createSettingsStore(normal),
     close: () => database.close(),
   };
 }

@@ -147,4 +147,13 @@ export const sqliteMigrations: readonly Migration[] = [
       ) strict, without rowid;
       create index cache_entry_by_end on cache_entry (ends_at_ms);`,
   },
+  {
+    name: '0009-settings',
+    ddl: `
+      create table account_settings (
+        tenant text primary key not null,
+        settings text not null,
+        changed_at_ms integer not null
+      ) strict, without rowid;`,
+  },
 ];

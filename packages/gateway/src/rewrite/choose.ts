@@ -1,0 +1,47 @@
+import type { MessagesOutline } from '@quartermaster/wire';
+import type { Removal } from '../threads/decision.ts';
+import { createLeftOutTest } from './removal.ts';
+import { deferredIndexes, isOwn, referencedTools } from './tools.ts';
+
+/** Which entries of a request's `tools` are left out and which are deferred, by index. */
+export interface ChosenTools {
+  readonly removed: ReadonlySet<number>;
+  readonly deferred: ReadonlySet<number>;
+  /** RW6: where the forced tool is the only deferred one, the names list and the search tool stand all the same. */
+  readonly isDeferring: boolean;
+}
+
+/**
+ * What a thread's decision means for one request's tools: a pure function of both. Deferral looks at what removal leaves
+ * (RW1), whatever this request asks back: the tool that it forces stays loaded (PR3, RW6), and one that a
+ * `tool_reference` of its transcript names is there deferred where the thread defers, which moves no byte of its prefix,
+ * else as the client sent it (law 5). One of the client's tools always stays loaded.
+ */
+export function chooseTools(
+  outline: MessagesOutline,
+  { units, removal }: { readonly units?: readonly string[]; readonly removal?: Removal },
+): ChosenTools {
+  const tools = outline.tools?.items ?? [];
+  const forced = outline.toolChoice?.name;
+  const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
+  const isLeftOut = removal === undefined ? () => false : createLeftOutTest(removal);
+  const leftOut = new Map(own.filter(([, { name }]) => name !== undefined && isLeftOut(name)));
+  const deferredUnless = (kept: string | undefined): ReadonlySet<number> =>
+    deferredIndexes(tools, new Set(units), { forced: kept, leftOut });
+  const isDeferring = deferredUnless(undefined).size > 0;
+  const deferred = new Set(deferredUnless(forced));
+  if (leftOut.size === 0) return { removed: new Set(), deferred, isDeferring };
+  const referenced = referencedTools(outline);
+  const removed = new Set<number>();
+  for (const [index, { name = '' }] of leftOut) {
+    if (name === forced) continue;
+    if (!referenced.has(name)) removed.add(index);
+    else if (isDeferring) deferred.add(index);
+  }
+  const last = own.at(-1)?.[0];
+  if (last !== undefined && own.every(([index]) => removed.has(index) || deferred.has(index))) {
+    removed.delete(last);
+    deferred.delete(last);
+  }
+  return { removed, deferred, isDeferring };
+}
