@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { expectUnmoved, killPoints } from './kill-expectations.ts';
+import { expectMostDeferred, expectUnmoved, killPoints } from './kill-expectations.ts';
 import { playKills } from './kill-story.ts';
 
 const kills = 200;
@@ -11,6 +11,7 @@ test('FA4, laws 3 and 4: 200 kills at random points move no prefix and lose no r
   const seed = inject('seed');
   const sessions = await playKills(killPoints(kills, seed));
   for (const session of sessions) expectUnmoved(session);
+  expectMostDeferred(sessions);
   const killed = sessions.filter(({ wasKilled }) => wasKilled);
   expect(killed.length).toBeGreaterThan(kills / 2);
   const page = {
