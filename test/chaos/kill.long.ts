@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect, inject, test } from 'vitest';
-import { expectUnmoved, killPoints } from './kill-expectations.ts';
+import { expectMostDeferred, expectUnmoved, killPoints } from './kill-expectations.ts';
 import { playKills } from './kill-story.ts';
 
 const kills = 200;
@@ -9,12 +9,14 @@ const measured = new URL('../../docs/measured/', import.meta.url);
 
 test('FA4, laws 3 and 4: 200 kills at random points move no prefix and lose no request', async () => {
   const seed = inject('seed');
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const sessions = await playKills(killPoints(kills, seed));
   for (const session of sessions) expectUnmoved(session);
+  expectMostDeferred(sessions);
   const killed = sessions.filter(({ wasKilled }) => wasKilled);
   expect(killed.length).toBeGreaterThan(kills / 2);
   const page = {
-    commit: execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+    commit,
     seed,
     kills: killed.length,
     sessions: sessions.length,

@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { expectUnmoved, killPoints } from './kill-expectations.ts';
+import { expectMostDeferred, expectUnmoved, killPoints } from './kill-expectations.ts';
 import { playKills, playWithoutStore } from './kill-story.ts';
 
 const kills = 20;
@@ -13,6 +13,7 @@ test(
   async () => {
     const sessions = await playKills(killPoints(kills, inject('seed')));
     for (const session of sessions) expectUnmoved(session);
+    expectMostDeferred(sessions);
     expect(sessions.filter(({ wasKilled }) => wasKilled).length).toBeGreaterThan(kills / 2);
   },
 );

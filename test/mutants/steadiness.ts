@@ -5,14 +5,14 @@ const openings = 'packages/gateway/src/threads/openings.ts';
 const settlement = 'packages/gateway/src/threads/settlement.ts';
 const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
 
-/** Of what keeps a thread's prefix in its place: found by the property tests of the laws. */
+/** Of what keeps a thread's prefix in its place; the stories of the laws found that each was missing. */
 export const steadinessMutants: readonly Mutant[] = [
   {
     name: 'an unconfirmed claim is overwritten late',
     file: settlement,
     find: 'let waitMs = 0;',
     replace: 'let waitMs = firstWaitMs;',
-    killedBy: { file: test('laws.property'), test: 'laws 1 to 7' },
+    killedBy: { file: test('threads'), test: 'O1: the overwriting is under way' },
   },
   {
     name: 'two gateways keep to decisions of their own',

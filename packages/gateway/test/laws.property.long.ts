@@ -9,11 +9,11 @@ const measured = new URL('../../../docs/measured/', import.meta.url);
 
 test('laws 1 to 7: hold in 10,000 random runs', async () => {
   const seed = inject('seed');
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const startedAtMs = performance.now();
   await using ground = await openGround();
   const tally = await checkLaws(ground, { runs, seed });
   const counts = Object.fromEntries([...tally].toSorted(([left], [right]) => (left < right ? -1 : 1)));
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   await mkdir(measured, { recursive: true });
   const page = { commit, seed, runs, seconds, counts };

@@ -89,6 +89,20 @@ describe('O1', () => {
     await threads.close();
   });
 
+  test('O1: the overwriting is under way before the request goes on: another gateway may read the row', async () => {
+    await using temporary = await openTemporaryStore();
+    const settled: string[] = [];
+    const threads = threadsOver(
+      withThreads(temporary.store, {
+        claim: async ({ attempt }) => ({ type: 'unconfirmed', attempt }),
+        settle: async ({ session }) => void settled.push(session),
+      }),
+    );
+    await threads.decisionFor(ask());
+    expect(settled).toEqual([key.session]);
+    await threads.close();
+  });
+
   test('O1: a failed overwriting is tried again until it is confirmed, at the latest at the end', async () => {
     await using temporary = await openTemporaryStore();
     let tries = 0;

@@ -15,7 +15,9 @@ import { logged } from './thread-log.ts';
 /** The client's line to the gateways: every request on it is held against the laws. */
 export interface Line {
   /** Sends a request of a thread. `wasRefused`: the provider refused something on its way, whatever the client saw. */
-  send(gateway: GatewayName, request: Request): Promise<Answer & { readonly wasRefused: boolean }>;
+  send(gateway: GatewayName, request: Request): Promise<SentAnswer>;
+  /** Sends one request to both gateways at once, as a client's hasty retry comes; the answer is the first one's. */
+  sendToBoth(request: Request): Promise<SentAnswer>;
   /** Sends what the gateway is to leave alone. */
   sendAside(gateway: GatewayName, path: string, request: Omit<Request, 'thread'>): Promise<Answer>;
   /** The gateway begins to count anew. */
@@ -23,6 +25,8 @@ export interface Line {
   /** The run's records are gone: threads may be decided again. */
   lost(): void;
 }
+
+export type SentAnswer = Answer & { readonly wasRefused: boolean };
 
 export interface Request {
   readonly body: string;
@@ -47,11 +51,13 @@ export function openLine(run: Run, tally: Tally): Line {
   const givenUp = new Set<string>();
   /** Threads whose claim got in unconfirmed: its row can be read until it is overwritten (O1). */
   const unsettled = new Set<string>();
+  /** While one gateway may go by a row that the other is about to overwrite (O1) or replace (RF4). */
+  let isRacing = false;
   let isLost = false;
 
   run.onArrival((request) => {
     arrived.push(request);
-    const isExcused = isLost || givenUp.has(keyOf(request)) || unsettled.has(keyOf(request));
+    const isExcused = isRacing || isLost || givenUp.has(keyOf(request)) || unsettled.has(keyOf(request));
     const fault = isExcused ? undefined : findUndurable(run, request);
     if (fault !== undefined) faults.push(fault);
   });
@@ -63,13 +69,18 @@ export function openLine(run: Run, tally: Tally): Line {
   ): Promise<{ readonly answer: Answer; readonly outcome: Outcome }> {
     arrived.length = 0;
     const answer = await run.post(name, `/anthropic/${path}`, { body, headers });
+    const news = await newsOf(name);
+    return { answer, outcome: { sent: body, arrived: [...arrived], status: answer.status, news } };
+  }
+
+  async function newsOf(name: GatewayName): Promise<Counts> {
     const counted = await run.counters(name);
     const news = difference(countedBefore[name], counted);
     countedBefore[name] = counted;
     count(tally, 'requests');
     const [fault] = faults;
     if (fault !== undefined) throw fault;
-    return { answer, outcome: { sent: body, arrived: [...arrived], status: answer.status, news } };
+    return news;
   }
 
   /** Law 3. */
@@ -109,6 +120,10 @@ export function openLine(run: Run, tally: Tally): Line {
     if (isUnconfirmed && run.moodOf(name) === 'unanswered') unsettled.add(key);
   }
 
+  function isDisputed(key: string, { unreadBy }: Thread): boolean {
+    return isLost || givenUp.has(key) || unsettled.has(key) || unreadBy !== undefined;
+  }
+
   /** The rule that lets a thread be decided otherwise than before. */
   function excuseFor(
     { unreadBy }: Thread,
@@ -135,6 +150,28 @@ export function openLine(run: Run, tally: Tally): Line {
       const wasRefused = all.some(({ request }) => request.status === 400) && !run.isRefusing();
       return { ...answer, wasRefused };
     },
+    async sendToBoth({ thread, ...request }) {
+      arrived.length = 0;
+      const postTo = (name: GatewayName) => run.post(name, `/anthropic/${messagesPath}`, request);
+      const isUnanswered = (['a', 'b'] as const).some((name) => run.moodOf(name) === 'unanswered');
+      isRacing = isUnanswered || /"role":\s*"assistant"/.test(request.body);
+      const [answer] = await Promise.all([postTo('a'), postTo('b')]);
+      isRacing = false;
+      const news = [await newsOf('a'), await newsOf('b')];
+      const [first, ...others] = arrived;
+      if (first === undefined || isDisputed(keyOf(first), thread) || news.some(isTroubled)) {
+        // One of them goes another way for a counted reason, and which answer the client kept is its affair.
+        count(tally, 'O1, O3, RF1: two gateways at once, one of them in trouble');
+        if (first !== undefined) givenUp.add(keyOf(first));
+        thread.isBroken = true;
+      } else {
+        if (others.some(({ body }) => body !== first.body))
+          throw new BrokenLaw(3, 'two gateways sent different bytes for one request at once (O2)');
+        const outcome = { sent: request.body, arrived: [first], status: answer.status, news: news[0] ?? {} };
+        checkThread(thread, outcome, { name: 'a', life: `a${lives.a}` });
+      }
+      return { ...answer, wasRefused: arrived.some(({ request: { status } }) => status === 400) };
+    },
     async sendAside(name, path, request) {
       const { answer, outcome } = await post(name, path, request);
       if (path === messagesPath) checkOutcome(outcome);
@@ -149,6 +186,13 @@ export function openLine(run: Run, tally: Tally): Line {
       isLost = true;
     },
   };
+}
+
+/** Whether a gateway could not do by a request as its thread is to be done by. */
+function isTroubled(news: Counts): boolean {
+  return Object.keys(news).some((name) =>
+    /^(?:own_errors|record_unreadable|retries_400|nothing_reasons\.(?:claim-unconfirmed|opt-out))/.test(name),
+  );
 }
 
 function keyOf({ request: { session, agent } }: ArrivedRequest): string {

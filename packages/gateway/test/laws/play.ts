@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { BodyBlock } from '../support/anthropic-body.ts';
 import { referencesIn } from './additions.ts';
 import { type Conversation, printRequest, takesForcedTools, toolsOf, withTool } from './coding-client.ts';
-import type { Answer, GatewayName, Ground, Run } from './ground.ts';
-import { messagesPath, openLine } from './line.ts';
+import type { GatewayName, Ground, Run } from './ground.ts';
+import { messagesPath, openLine, type SentAnswer } from './line.ts';
 import { BrokenLaw } from './request-laws.ts';
 import type { Event, ModelId, Scenario } from './scenario.ts';
 import { count, type Tally } from './tally.ts';
@@ -34,8 +34,7 @@ type Surrounding = Extract<
   { readonly type: 'refusing' | 'restart' | 'lose-records' | 'store' | 'clock' }
 >;
 type Compaction = Extract<Event, { type: 'compact' }>;
-type Sent = Answer & { readonly wasRefused: boolean };
-type Send = (body: string, request: number) => Promise<Sent>;
+type Send = (body: string, request: number) => Promise<SentAnswer>;
 
 /** Plays a scenario; rejects with the first broken law. */
 export async function play(ground: Ground, scenario: Scenario, tally: Tally): Promise<void> {
@@ -79,7 +78,11 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
     };
   }
 
-  async function sendDirectly(body: string, agent: string | undefined, path = messagesPath): Promise<Sent> {
+  async function sendDirectly(
+    body: string,
+    agent: string | undefined,
+    path = messagesPath,
+  ): Promise<SentAnswer> {
     const answer = await run.postDirectly(`/${path}`, { body, headers: headersOf(agent) });
     return { ...answer, wasRefused: answer.status === 400 };
   }
@@ -147,9 +150,8 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
     const headers = headersOf(thread.agent, isBypassing);
     const send: Send = async (body, request) => {
       const name = gatewayFor(via, request);
-      const other = name === 'a' ? 'b' : 'a';
       if (request === 0 && opening === 'answer-lost') await line.send(name, { body, headers, thread });
-      if (request === 0 && opening === 'both') await line.send(other, { body, headers, thread });
+      if (request === 0 && opening === 'both') return line.sendToBoth({ body, headers, thread });
       return line.send(name, { body, headers, thread });
     };
     addPrompt(thread, promptOf(scriptOf(steps)), client);
