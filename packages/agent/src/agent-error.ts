@@ -29,6 +29,14 @@ export const agentErrors = {
   SERVICE_FAILED: { status: 502, fault: 'caller', retryable: true },
   /** The agents do not form one tree, or a prompt is none (G2, G4). */
   AGENT_GRAPH: { status: 500, fault: 'application', retryable: false },
+  /** A rule or a policy file that can't be what was meant (P3, P4). */
+  POLICY_INVALID: { status: 500, fault: 'operator', retryable: false },
+  /** A setting or credential that is unknown, empty or no value of its kind (C2, C4). */
+  SETTINGS_INVALID: { status: 500, fault: 'operator', retryable: false },
+  /** A template names a variable without a value (C4). */
+  TEMPLATE_UNSET: { status: 500, fault: 'operator', retryable: false },
+  /** A model that a run could use does not exist; all of them are named (M1, M3). */
+  MODEL_UNKNOWN: { status: 404, fault: 'operator', retryable: false },
 } as const satisfies Record<string, AgentErrorTraits>;
 
 /** A row of `agentErrors`. */

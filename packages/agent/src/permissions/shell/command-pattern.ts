@@ -1,0 +1,59 @@
+import type { Certainty, Pattern } from '../pattern.ts';
+import type { PermissionAnswer } from '../rule.ts';
+import { compileWildcard } from '../wildcard.ts';
+import { programName } from './look-into.ts';
+import type { ShellWord } from './shell-use.ts';
+
+/**
+ * Compiles a pattern of single commands: words between spaces. `*` in a word stands for a run of characters; as the last
+ * word it stands for any number of words, none included: `git log *`. In an `ask` or a `deny`, a program without a
+ * folder is meant wherever it lies: `rm *` is `/bin/rm *` too.
+ */
+export function compileCommandPattern(
+  pattern: string,
+  answer: PermissionAnswer,
+): Pattern<readonly ShellWord[]> {
+  const words = pattern.split(/\s+/).filter((word) => word !== '');
+  if (words.length === 0) return { type: 'refused', reason: 'expected a command such as git log *' };
+  if (/[|;&<>()`$'"\\]/.test(pattern)) {
+    return {
+      type: 'refused',
+      reason: 'expected one plain command, without operators, quotes and expansions',
+    };
+  }
+  const isOpen = words.at(-1) === '*';
+  const tests = (isOpen ? words.slice(0, -1) : words).map(compileWildcard);
+  const isWide = answer !== 'allow' && !/[/\\]/.test(words[0] ?? '');
+  return {
+    type: 'pattern',
+    match(command) {
+      const named = matchWords(command, tests, isOpen);
+      const [name, ...rest] = command;
+      if (named === 'yes' || !isWide || name?.type !== 'text') return named;
+      const bare = matchWords([{ type: 'text', text: programName(name.text) }, ...rest], tests, isOpen);
+      return bare === 'no' ? named : bare;
+    },
+  };
+}
+
+/** Keeps the set of pattern positions that the words so far can lead to: an unknown word leads to all later ones. */
+function matchWords(
+  command: readonly ShellWord[],
+  tests: readonly ((word: string) => boolean)[],
+  isOpen: boolean,
+): Certainty {
+  let positions: readonly number[] = [0];
+  let found: Certainty = 'yes';
+  for (const word of command) {
+    if (isOpen && positions.includes(tests.length)) return found;
+    if (word.type === 'unknown') {
+      const least = Math.min(...positions);
+      positions = Array.from({ length: tests.length - least + 1 }, (_, index) => least + index);
+      found = 'maybe';
+    } else {
+      positions = positions.filter((at) => tests[at]?.(word.text) === true).map((at) => at + 1);
+      if (positions.length === 0) return 'no';
+    }
+  }
+  return positions.includes(tests.length) ? found : 'no';
+}
