@@ -1,4 +1,17 @@
 export { AgentError, agentErrors } from './agent-error.ts';
 export type { AgentErrorCode, AgentErrorTraits } from './agent-error.ts';
+export type { Services } from './services/services.ts';
 export type { SessionRef } from './session-ref.ts';
+export { assembleTools } from './tools/assembly.ts';
+export type { AssembledTool, ToolAssembly, ToolReference } from './tools/assembly.ts';
+export { callTool } from './tools/call-tool.ts';
+export type { CallOptions, CallRequest, ToolOutcome } from './tools/call-tool.ts';
+export { fromAiSdkTool } from './tools/from-ai-sdk-tool.ts';
+export { fromJsonSchema, toJsonSchema } from './tools/from-json-schema.ts';
+export { createQualifiedNames } from './tools/qualified-names.ts';
+export { declareTool, registerTool } from './tools/register-tool.ts';
+export { declareStateTools, registerStateTools } from './tools/state-tools.ts';
+export { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tools/tool-errors.ts';
+export { createToolRegistry } from './tools/tool-registry.ts';
+export type { RegisterOptions, ToolContract, ToolRegistry } from './tools/tool-registry.ts';
 export type { Capabilities, Tool, ToolContext, ToolDefinition, ToolGate } from './tools/tool.ts';
