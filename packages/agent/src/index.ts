@@ -1,6 +1,7 @@
 export { AgentError, agentErrors } from './agent-error.ts';
 export type { AgentErrorCode, AgentErrorTraits } from './agent-error.ts';
 export type { Services } from './services/services.ts';
+export type { Task, TaskStore } from './services/task-store.ts';
 export type { SessionRef } from './session-ref.ts';
 export { assembleTools } from './tools/assembly.ts';
 export type { AssembledTool, ToolAssembly, ToolReference } from './tools/assembly.ts';
@@ -9,6 +10,7 @@ export type { CallOptions, CallRequest, ToolOutcome } from './tools/call-tool.ts
 export { fromAiSdkTool } from './tools/from-ai-sdk-tool.ts';
 export { fromJsonSchema, toJsonSchema } from './tools/from-json-schema.ts';
 export { createQualifiedNames } from './tools/qualified-names.ts';
+export type { QualifiedNames, ToolOrigin } from './tools/qualified-names.ts';
 export { declareTool, registerTool } from './tools/register-tool.ts';
 export { declareStateTools, registerStateTools } from './tools/state-tools.ts';
 export { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tools/tool-errors.ts';
