@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { assembleTools, createToolRegistry, registerTool } from '@quartermaster/agent';
+import { assembleTools, callTool, createToolRegistry, registerTool } from '@quartermaster/agent';
+import type * as agent from '@quartermaster/agent';
 import type { ToolDefinition } from '@quartermaster/agent';
 import { call, echo, registerEcho } from './tools.ts';
 
@@ -12,20 +13,18 @@ const backend = 'runtime';
 /** Everything that looks like the registered tool `read_note` without being it. */
 function lookAlikes(definition: ToolDefinition<{ text: string }>, tool: object): [string, object][] {
   const namesake = { read_note: () => 'stolen' }.read_note;
-  class Named {
-    static readonly read_note = class read_note {
-      readonly name = 'read_note';
-      readonly run = (): string => 'stolen';
-    };
-  }
+  const Named = class read_note {
+    readonly name = 'read_note';
+    readonly run = (): string => 'stolen';
+  };
   return [
     ['a look-alike function', namesake],
     ['a proxy of the tool', new Proxy(tool, {})],
     ['a proxy of the function', new Proxy(definition.run, {})],
     ['a spread copy', { ...tool }],
     ['a bound function', definition.run.bind(undefined)],
-    ['a class with the same name', Named.read_note],
-    ['an instance of such a class', new Named.read_note()],
+    ['a class with the same name', Named],
+    ['an instance of such a class', new Named()],
     ['a frozen clone', Object.freeze({ ...definition })],
     ['an object that inherits from the tool', Object.create(tool) as object],
     ['a copy with the same prototype and descriptors', clone(tool)],
@@ -72,11 +71,12 @@ describe('T1: the object is the identity', () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'quartermaster-agent-'));
     try {
       await cp(path.join(import.meta.dirname, '../src'), folder, { recursive: true });
-      const copy = (await import(
-        pathToFileURL(path.join(folder, 'tools/tool-registry.ts')).href
-      )) as typeof import('../src/tools/tool-registry.ts');
+      const copy = (await import(pathToFileURL(path.join(folder, 'tools/tool-registry.ts')).href)) as Pick<
+        typeof agent,
+        'createToolRegistry'
+      >;
       const [ours, theirs] = [createToolRegistry(), copy.createToolRegistry()];
-      const [tool, other] = [registerEcho(ours, 'read_note'), theirs.register(echo('read_note') as never)];
+      const [tool, other] = [registerEcho(ours, 'read_note'), theirs.register(echo('read_note'))];
       expect(theirs.resolve(tool)).toBeUndefined();
       expect(ours.resolve(other)).toBeUndefined();
       expect(theirs.resolve(other)).toBe(other);
@@ -240,7 +240,6 @@ describe('T6: a name is used once', () => {
   test('T6: a tool that is replaced while the gate asks is not run', async () => {
     const registry = createToolRegistry();
     const tool = registerEcho(registry, 'read_note', { run: () => expect.unreachable() });
-    const { callTool } = await import('@quartermaster/agent');
     const outcome = await callTool(
       tool,
       {
