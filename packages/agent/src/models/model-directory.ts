@@ -1,7 +1,9 @@
 import { AgentError } from '../agent-error.ts';
 import type { KnownModels } from './known-models.ts';
+import { findListing } from './listing.ts';
+import type { Found } from './listing.ts';
 import type { CachedListing, ModelCache } from './model-cache.ts';
-import type { ModelLister, ModelProvider } from './model-lister.ts';
+import type { ModelProvider } from './model-lister.ts';
 import type { ModelUse } from './model-use.ts';
 import { resolveModel } from './resolve-model.ts';
 import type { ResolvedModel } from './resolve-model.ts';
@@ -47,9 +49,14 @@ export function createModelDirectory(options: ModelDirectoryOptions): ModelDirec
   let known: readonly KnownModels[] | undefined;
   const discover = async (signal: AbortSignal): Promise<readonly KnownModels[]> => {
     const kept = (await options.cache?.read()) ?? {};
-    const found = await Promise.all(
-      options.providers.map((provider) => findListing(provider, kept, { options, signal })),
-    );
+    const terms = {
+      clock: options.clock,
+      warn: options.warn,
+      deadlineMs: options.deadlineMs ?? defaultListingDeadlineMs,
+      maxAgeMs: options.maxAgeMs ?? defaultListingAgeMs,
+      signal,
+    };
+    const found = await Promise.all(options.providers.map((provider) => findListing(provider, kept, terms)));
     signal.throwIfAborted();
     if (found.some(({ isNew }) => isNew)) await keep(options, kept, found);
     return found.map(({ provider, listing, isAuthoritative }) => ({
@@ -82,71 +89,6 @@ function resolveAll(
     if (reading.warning !== undefined) warn(reading.warning);
     return [reading.model];
   });
-}
-
-interface Found {
-  readonly provider: ModelProvider;
-  /** The new one, else the one that was kept. */
-  readonly listing: CachedListing | undefined;
-  readonly isAuthoritative: boolean;
-  readonly isNew: boolean;
-}
-
-interface Asking {
-  readonly options: ModelDirectoryOptions;
-  readonly signal: AbortSignal;
-}
-
-async function findListing(
-  provider: ModelProvider,
-  kept: Readonly<Record<string, CachedListing>>,
-  { options, signal }: Asking,
-): Promise<Found> {
-  const { lister, name } = provider;
-  const nowMs = options.clock.now();
-  const old = Object.hasOwn(kept, name) && kept[name]?.scope === lister?.scope ? kept[name] : undefined;
-  if (lister === undefined) return { provider, listing: undefined, isAuthoritative: false, isNew: false };
-  const ageMs = nowMs - (old?.atMs ?? Number.NEGATIVE_INFINITY);
-  const isFresh = ageMs >= 0 && ageMs < (options.maxAgeMs ?? defaultListingAgeMs);
-  if (isFresh) return { provider, listing: old, isAuthoritative: true, isNew: false };
-  try {
-    const ids = await ask(lister, options.deadlineMs ?? defaultListingDeadlineMs, signal);
-    if (ids.length === 0) throw new Error('it listed no model at all');
-    return {
-      provider,
-      listing: { scope: lister.scope, atMs: nowMs, ids: [...ids] },
-      isAuthoritative: true,
-      isNew: true,
-    };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (!signal.aborted) options.warn(`The models of ${name} could not be listed: ${reason}`);
-    return { provider, listing: old, isAuthoritative: false, isNew: false };
-  }
-}
-
-/** Settles by the deadline, whatever the lister does. */
-async function ask(lister: ModelLister, deadlineMs: number, signal: AbortSignal): Promise<readonly string[]> {
-  const over = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (reason: unknown): void => {
-    over.abort(reason);
-    reject(reason);
-  };
-  const timer = setTimeout(
-    () => stop(new Error(`expected an answer within ${deadlineMs} ms, came none`)),
-    deadlineMs,
-  );
-  const onAbort = (): void => stop(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([lister.list({ signal: over.signal }), promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-    over.abort();
-  }
 }
 
 /** A cache that can't be written costs the next start a question. */
