@@ -9,7 +9,11 @@ export interface ListingAnswer {
 }
 
 /** The catalog holds no prices of Google's, and a listing needs none. */
-const geminiModels: readonly string[] = ['gemini-2.5-pro', 'gemini-2.5-flash', 'gemini-2.5-flash-lite'];
+const geminiModels: readonly string[] = [
+  'gemini-3.8-flash',
+  'gemini-3.5-flash-lite',
+  'gemini-2.5-flash-lite',
+];
 
 /** What Anthropic's listing holds on a page unless `limit` says otherwise. */
 const anthropicPage = 20;

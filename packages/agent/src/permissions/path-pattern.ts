@@ -13,7 +13,8 @@ type SegmentTest = ((segment: string) => boolean) | 'any-segments';
 export function compilePathPattern(pattern: string, surroundings: PathSurroundings): Pattern<string> {
   const { literal, segments } = divide(fillNames(pattern, surroundings));
   if (segments.includes('..')) return { type: 'refused', reason: '.. can not follow a *' };
-  const reading = readPath(literal === '' ? surroundings.workspace : literal, surroundings);
+  const readLink = (path: string): string | undefined => tryReadLink(path, surroundings);
+  const reading = readPath(literal === '' ? surroundings.workspace : literal, { ...surroundings, readLink });
   if (reading.type === 'refused') return { type: 'refused', reason: reading.reason };
   const folders = reading.paths;
   const tests = segments.map((segment): SegmentTest =>
@@ -23,6 +24,15 @@ export function compilePathPattern(pattern: string, surroundings: PathSurroundin
     type: 'pattern',
     match: (path) => strongest(folders.map((folder) => matchBelow(folder, tests, path))),
   };
+}
+
+/** A rule may be about a folder that we can't look into; targets in there are refused by themselves. */
+function tryReadLink(path: string, { readLink }: PathSurroundings): string | undefined {
+  try {
+    return readLink(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** `maybe`: the target holds what the pattern names, and what is done to a folder may be done to all in it. */
