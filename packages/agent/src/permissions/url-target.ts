@@ -7,7 +7,7 @@ export interface UrlTarget {
   readonly port: number | undefined;
   /** From its first slash; dots resolved, and no letter escaped that need not be. */
   readonly path: string;
-  /** An escape that servers read in two ways (`%2f`, `%5c`, `%00`, `%25`) or a second dot segment is still in the path. */
+  /** It was written with what servers read in two ways: `%2f`, `%5c`, `%00`, `%25`, a bare `%`, `//` or `;`. */
   readonly isPathUnclear: boolean;
 }
 
@@ -27,7 +27,7 @@ const defaultPorts: Readonly<Record<string, number>> = {
 /**
  * Canonicalises as the WHATWG does: case and international names of hosts, every spelling of an IPv4 address, default
  * ports, dots in the path. What other parsers take for another host is refused: white space, control characters and
- * backslashes, a missing `//`, and user info.
+ * backslashes, a missing `//`, user info, and escapes in the host.
  */
 export function readUrl(text: string): UrlReading {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
@@ -40,8 +40,11 @@ export function readUrl(text: string): UrlReading {
     return refuse('it carries a user or a password before its host; hand credentials over in another way');
   }
   const host = canonicalHost(url.hostname);
-  if (host === '' || host.includes('%')) return refuse('it has no plain host');
-  const { path, isPathUnclear } = canonicalPath(url.pathname);
+  if (host === '' || /^[^/]*:\/\/[^/?#]*%/.test(text)) return refuse('it has no plain host');
+  const path = url.pathname === '' ? '/' : unescapeNeedless(url.pathname);
+  // As it was written: a client that resolves no dots sends it so.
+  const [, written = ''] = /^[^/]*:\/\/[^/?#]*([^?#]*)/.exec(text) ?? [];
+  const isPathUnclear = /%(2f|5c|00|25|(?![0-9a-f]{2}))|\/\/|;/i.test(written);
   const port = url.port === '' ? defaultPorts[url.protocol] : Number(url.port);
   const target: UrlTarget = { scheme: url.protocol, host, port, path, isPathUnclear };
   return { type: 'url', url: target, shown: formatUrl(target) };
@@ -64,11 +67,6 @@ function canonicalHost(hostname: string): string {
   if (mapped === null) return host;
   const [high = 0, low = 0] = mapped.slice(1).map((word) => Number.parseInt(word, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
-}
-
-function canonicalPath(pathname: string): { readonly path: string; readonly isPathUnclear: boolean } {
-  const path = pathname === '' ? '/' : unescapeNeedless(pathname);
-  return { path, isPathUnclear: /%(2f|5c|00|25)|\/\/|\/\.{1,2}(\/|$)|;/.test(path) };
 }
 
 /** `%61` is `a`; what stays escaped is in lower case. */
