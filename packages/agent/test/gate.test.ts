@@ -270,5 +270,5 @@ function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.entries(value)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => ({ key, member: sorted(member) as unknown }));
+    .map(([key, member]) => ({ key, member: sorted(member) }));
 }
