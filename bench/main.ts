@@ -7,10 +7,12 @@ import { benchDecide } from './deferral.ts';
 import { type BenchResult, round } from './figures.ts';
 import { benchFirstByte } from './first-byte.ts';
 import { benchGateway } from './gateway.ts';
+import { benchPermissions } from './permissions.ts';
 import { benchWire } from './wire.ts';
 
 const benches: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>> = {
   deferral: showDecide,
+  permissions: benchPermissions,
   wire: benchWire,
   'first-byte': benchFirstByte,
   gateway: benchGateway,

@@ -59,7 +59,7 @@ function compileTarget(rule: PermissionRule, surroundings: PathSurroundings): Pa
       );
     case 'command':
       return onTargets(compileCommandPattern(rule.target, rule.answer), (target) =>
-        target.type === 'command' ? target.words : undefined,
+        target.type === 'command' ? target.command : undefined,
       );
     case 'text': {
       const matches = compileWildcard(rule.target);

@@ -16,13 +16,18 @@ export function compilePathPattern(pattern: string, surroundings: PathSurroundin
   const readLink = (path: string): string | undefined => tryReadLink(path, surroundings);
   const reading = readPath(literal === '' ? surroundings.workspace : literal, { ...surroundings, readLink });
   if (reading.type === 'refused') return { type: 'refused', reason: reading.reason };
-  const folders = reading.paths;
+  const [folder = '', ...others] = reading.paths;
   const tests = segments.map((segment): SegmentTest =>
     segment === '**' ? 'any-segments' : compileWildcard(fold(segment, surroundings)),
   );
   return {
     type: 'pattern',
-    match: (path) => strongest(folders.map((folder) => matchBelow(folder, tests, path))),
+    match(path) {
+      const found = matchBelow(folder, tests, path);
+      return others.length === 0
+        ? found
+        : strongest([found, ...others.map((other) => matchBelow(other, tests, path))]);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import type { Capabilities, CapabilityUse } from '../tools/tool.ts';
 import { readPath } from './path-target.ts';
 import type { PathSurroundings } from './path-target.ts';
 import { readCommandLine } from './shell/read-command-line.ts';
+import { withBareName } from './shell/look-into.ts';
 import { formatWords } from './shell/shell-use.ts';
 import type { ShellUse } from './shell/shell-use.ts';
 import { kindOfCapability } from './target.ts';
@@ -94,7 +95,9 @@ function requireShellUse(
 ): readonly Requirement[] {
   switch (use.type) {
     case 'command': {
-      const target: Target = { type: 'command', words: use.words, shown: formatWords(use.words) };
+      const { words } = use;
+      const command = { words, bare: withBareName(words) };
+      const target: Target = { type: 'command', command, shown: formatWords(words) };
       return [{ type: 'use', capability, target }];
     }
     case 'environment':

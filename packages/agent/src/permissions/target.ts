@@ -1,11 +1,11 @@
-import type { ShellWord } from './shell/shell-use.ts';
+import type { CommandTarget } from './shell/command-pattern.ts';
 import type { UrlTarget } from './url-target.ts';
 
 /** What a capability is used on, canonical. */
 export type Target =
   | { readonly type: 'path'; readonly path: string }
   | { readonly type: 'url'; readonly url: UrlTarget; readonly shown: string }
-  | { readonly type: 'command'; readonly words: readonly ShellWord[]; readonly shown: string }
+  | { readonly type: 'command'; readonly command: CommandTarget; readonly shown: string }
   | { readonly type: 'text'; readonly text: string }
   /** No target was declared, or it is known only when it happens: it may be any. */
   | { readonly type: 'any'; readonly shown: string };

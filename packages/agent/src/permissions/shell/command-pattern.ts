@@ -1,18 +1,21 @@
 import type { Certainty, Pattern } from '../pattern.ts';
 import type { PermissionAnswer } from '../rule.ts';
 import { compileWildcard } from '../wildcard.ts';
-import { programName } from './look-into.ts';
 import type { ShellWord } from './shell-use.ts';
+
+/** A command, as it was written and by the bare name of its program. */
+export interface CommandTarget {
+  readonly words: readonly ShellWord[];
+  /** The same for a program whose name is not known before it runs. */
+  readonly bare: readonly ShellWord[];
+}
 
 /**
  * Compiles a pattern of single commands: words between spaces. `*` in a word stands for a run of characters; as the last
  * word it stands for any number of words, none included: `git log *`. In an `ask` or a `deny`, a program without a
  * folder is meant wherever it lies: `rm *` is `/bin/rm *` too.
  */
-export function compileCommandPattern(
-  pattern: string,
-  answer: PermissionAnswer,
-): Pattern<readonly ShellWord[]> {
+export function compileCommandPattern(pattern: string, answer: PermissionAnswer): Pattern<CommandTarget> {
   const words = pattern.split(/\s+/).filter((word) => word !== '');
   if (words.length === 0) return { type: 'refused', reason: 'expected a command such as git log *' };
   if (/[|;&<>()`$'"\\]/.test(pattern)) {
@@ -23,15 +26,18 @@ export function compileCommandPattern(
   }
   const isOpen = words.at(-1) === '*';
   const tests = (isOpen ? words.slice(0, -1) : words).map(compileWildcard);
+  const program = words[0]?.includes('*') === false ? words[0] : undefined;
   const isWide = answer !== 'allow' && !/[/\\]/.test(words[0] ?? '');
   return {
     type: 'pattern',
-    match(command) {
-      const named = matchWords(command, tests, isOpen);
-      const [name, ...rest] = command;
-      if (named === 'yes' || !isWide || name?.type !== 'text') return named;
-      const bare = matchWords([{ type: 'text', text: programName(name.text) }, ...rest], tests, isOpen);
-      return bare === 'no' ? named : bare;
+    match({ words: command, bare }) {
+      // Most rules are about other programs: nothing more is looked at for those.
+      const isOther = (words: readonly ShellWord[]): boolean =>
+        program !== undefined && words[0]?.type === 'text' && words[0].text !== program;
+      const named = isOther(command) ? 'no' : matchWords(command, tests, isOpen);
+      if (named === 'yes' || !isWide || isOther(bare)) return named;
+      const found = matchWords(bare, tests, isOpen);
+      return found === 'no' ? named : found;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { lookIntoBuiltin } from './look-into-builtin.ts';
 import { skipOptions } from './options.ts';
 import type { OptionList } from './options.ts';
-import { formatWords, unknownWord } from './shell-use.ts';
+import { formatWords, textWord, unknownWord } from './shell-use.ts';
 import type { Inner, ShellWord } from './shell-use.ts';
 
 interface Wrapper {
@@ -130,7 +130,7 @@ export function lookInto(words: readonly ShellWord[]): readonly Inner[] {
 }
 
 /** `/usr/bin/Env.exe` is `env`: what a name means where case counts for nothing is looked into as well. */
-export function programName(text: string): string {
+function programName(text: string): string {
   return text
     .replace(/^.*[/\\]/, '')
     .replace(/\.exe$/i, '')
@@ -140,6 +140,12 @@ export function programName(text: string): string {
 /** `command -v` tells where a command is and runs none. */
 function isLookUp(word: ShellWord | undefined): boolean {
   return word?.type === 'text' && /^-[vV]$/.test(word.text);
+}
+
+/** The command by its program's name alone, wherever the program lies. */
+export function withBareName(words: readonly ShellWord[]): readonly ShellWord[] {
+  const [name, ...rest] = words;
+  return name?.type === 'text' ? [textWord(programName(name.text)), ...rest] : words;
 }
 
 function lookIntoWrapper(wrapper: Wrapper, words: readonly ShellWord[]): readonly Inner[] {
