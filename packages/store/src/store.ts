@@ -1,3 +1,4 @@
+import type { KnowledgeStore, MemoryStore, SessionTaskStore } from './agent-store.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Names one conversation as the provider sees it. */
@@ -123,7 +124,7 @@ export interface VerdictStore {
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
 }
 
-/** The durable memory of one gateway, or of several that share it. */
+/** The durable memory of a gateway, of agents, or of several of them that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;
@@ -134,6 +135,9 @@ export interface Store {
   readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
+  readonly knowledge: KnowledgeStore;
+  readonly memory: MemoryStore;
+  readonly tasks: SessionTaskStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

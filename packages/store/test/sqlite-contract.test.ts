@@ -1,5 +1,6 @@
 import { openSqliteStore } from '@quartermaster/store';
 import type { Durability, Store } from '@quartermaster/store';
+import { agentContract } from './agent-contract.ts';
 import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
@@ -22,3 +23,4 @@ async function createSqliteEngine(durability: Durability): Promise<Engine> {
 
 storeContract('SQLite, normal', () => createSqliteEngine('normal'));
 storeContract('SQLite, full', () => createSqliteEngine('full'));
+agentContract('SQLite', () => createSqliteEngine('normal'));

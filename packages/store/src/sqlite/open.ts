@@ -1,15 +1,19 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createKnowledgeStore } from '../knowledge.ts';
+import { createMemoryStore } from '../memory.ts';
 import { createOpeningStore } from '../openings.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
+import { createSessionTaskStore } from '../tasks.ts';
 import { createThreadStore } from '../threads.ts';
 import { createVerdictStore } from '../verdicts.ts';
 import { openSqliteDatabase } from './database.ts';
 import { prepareFolder, requireFile } from './folder.ts';
 import type { FileSystemType } from './folder.ts';
+import { sqliteFullText } from './full-text.ts';
 import type { Access, Durability } from './messages.ts';
 
 /** The store's file in its folder. */
@@ -47,6 +51,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    knowledge: createKnowledgeStore(normal, sqliteFullText),
+    memory: createMemoryStore(normal, sqliteFullText),
+    tasks: createSessionTaskStore(normal),
     close: () => database.close(),
   };
 }

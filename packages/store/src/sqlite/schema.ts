@@ -1,3 +1,4 @@
+import { agentMigrations } from './agent-schema.ts';
 import type { Migration } from './migrations.ts';
 
 /** The tables in the order they came. A released entry never changes: a change is a new entry at the end. */
@@ -76,4 +77,5 @@ export const sqliteMigrations: readonly Migration[] = [
       ) strict, without rowid;
       create index plan_by_age on plan (made_at_ms);`,
   },
+  ...agentMigrations,
 ];
