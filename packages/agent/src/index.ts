@@ -1,7 +1,17 @@
 export { AgentError, agentErrors } from './agent-error.ts';
 export type { AgentErrorCode, AgentErrorTraits } from './agent-error.ts';
+export { bindServices } from './services/bind-services.ts';
+export type { CodeExecutor, CodeExecutorOptions } from './services/code-executor.ts';
+export { readHost } from './services/config.ts';
+export { createServices } from './services/create-services.ts';
+export type { ServiceOptions } from './services/create-services.ts';
+export type { KnowledgeBase } from './services/knowledge-base.ts';
+export type { Memory } from './services/memory.ts';
+export { requiredServices } from './services/required-services.ts';
+export { KNOWN_SERVICE_KEYS } from './services/service-key.ts';
+export type { ServiceKey } from './services/service-key.ts';
 export type { Services } from './services/services.ts';
-export type { Task, TaskStore } from './services/task-store.ts';
+export type { TaskStore } from './services/task-store.ts';
 export type { SessionRef } from './session-ref.ts';
 export { assembleTools } from './tools/assembly.ts';
 export type { AssembledTool, ToolAssembly, ToolReference } from './tools/assembly.ts';

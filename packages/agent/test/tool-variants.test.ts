@@ -7,7 +7,8 @@ import {
   registerStateTools,
   registerTool,
 } from '@quartermaster/agent';
-import type { Task, TaskStore, Tool, ToolRegistry } from '@quartermaster/agent';
+import type { TaskStore, Tool, ToolRegistry } from '@quartermaster/agent';
+import type { TaskRecord } from '@quartermaster/store';
 import { call, echo, registerEcho } from './tools.ts';
 
 const contract = {
@@ -191,7 +192,7 @@ describe('T9: the state tools', () => {
 
   function createState(): TaskStore {
     let plan: string | undefined;
-    let tasks: readonly Task[] = [];
+    let tasks: readonly TaskRecord[] = [];
     return {
       savePlan: async (text) => void (plan = text),
       readPlan: async () => plan,

@@ -1,4 +1,5 @@
-import type { Task, TaskStore } from '../services/task-store.ts';
+import type { TaskRecord } from '@quartermaster/store';
+import type { TaskStore } from '../services/task-store.ts';
 import { fromJsonSchema } from './from-json-schema.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { InputSchema, Tool, ToolContext, ToolDefinition } from './tool.ts';
@@ -101,7 +102,7 @@ const tasksInput = fromJsonSchema(
   },
 );
 
-function parseTask(value: unknown): Task {
+function parseTask(value: unknown): TaskRecord {
   const status = taskStatuses.find((one) => one === member(value, 'status'));
   if (status === undefined) throw badInput('status', `one of ${taskStatuses.join(', ')}`);
   return { title: requireText(value, 'title'), status };
