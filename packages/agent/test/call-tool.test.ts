@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  callTool,
-  createToolRegistry,
-  fromAiSdkTool,
-  fromJsonSchema,
-  registerTool,
-  toJsonSchema,
-} from '@quartermaster/agent';
-import type { CallOptions, CallRequest } from '@quartermaster/agent';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import { callTool, fromAiSdkTool, fromJsonSchema, toJsonSchema } from '@quartermaster/agent/engine';
+import type { CallOptions, CallRequest } from '@quartermaster/agent/engine';
 import { z } from 'zod';
 import { call, echo, registerEcho } from './tools.ts';
 

@@ -3,10 +3,10 @@ import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readHost } from '@quartermaster/agent';
-import type { CodeExecutorOptions } from '@quartermaster/agent';
-import { createCodeExecutor } from '../src/services/code-executor.ts';
-import type { CodeRun } from '../src/services/code-executor.ts';
+import { readHost } from '@quartermaster/agent/services';
+import type { CodeExecutorOptions } from '@quartermaster/agent/services';
+import { createCodeExecutor } from '@quartermaster/agent/services';
+import type { CodeRun } from '@quartermaster/agent/services';
 
 const run = (
   language: CodeRun['language'],

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import { assembleTools } from '@quartermaster/agent/engine';
 import {
   KNOWN_SERVICE_KEYS,
-  assembleTools,
   bindServices,
   createServices,
-  createToolRegistry,
-  registerTool,
   requiredServices,
-} from '@quartermaster/agent';
-import type { ServiceKey, Services } from '@quartermaster/agent';
+} from '@quartermaster/agent/services';
+import type { ServiceKey, Services } from '@quartermaster/agent/services';
 import { openTemporaryStore } from './stores.ts';
 import { call, echo, registerEcho } from './tools.ts';
 

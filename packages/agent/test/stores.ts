@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readHost } from '@quartermaster/agent';
-import type { ServiceOptions } from '@quartermaster/agent';
+import { readHost } from '@quartermaster/agent/services';
+import type { ServiceOptions } from '@quartermaster/agent/services';
 import { openSqliteStore } from '@quartermaster/store';
 import type { Store } from '@quartermaster/store';
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { assembleTools, callTool, createToolRegistry, registerTool } from '@quartermaster/agent';
-import type * as agent from '@quartermaster/agent';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
 import type { ToolDefinition } from '@quartermaster/agent';
+import { assembleTools, callTool } from '@quartermaster/agent/engine';
+import type * as agent from '@quartermaster/agent';
 import { call, echo, registerEcho } from './tools.ts';
 
 const backend = 'runtime';

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import {
-  assembleTools,
-  createToolRegistry,
-  declareStateTools,
-  declareTool,
-  registerStateTools,
-  registerTool,
-} from '@quartermaster/agent';
-import type { TaskStore, Tool, ToolRegistry } from '@quartermaster/agent';
+import { createToolRegistry, declareTool, registerTool } from '@quartermaster/agent';
+import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import { assembleTools, declareStateTools, registerStateTools } from '@quartermaster/agent/engine';
+import type { TaskStore } from '@quartermaster/agent/services';
 import type { TaskRecord } from '@quartermaster/store';
 import { call, echo, registerEcho } from './tools.ts';
 
