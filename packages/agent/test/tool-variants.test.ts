@@ -136,9 +136,15 @@ describe('T8: assembly picks the backend’s variant', () => {
     const registry = createToolRegistry();
     declareTool(registry, 'save_note', contract);
     const [ours, theirs] = [registerVariant(registry, 'runtime'), registerVariant(registry, 'adk')];
-    for (const reference of ['save_note', ours, theirs, registry.issueVariant(theirs, () => 'x')]) {
-      const [assembled] = assembleTools(registry, [reference], { backend: 'runtime' }).tools;
-      expect(assembled).toEqual({ type: 'bound', name: 'save_note', definition: ours, tool: ours });
+    for (const [backend, own] of [
+      ['runtime', ours],
+      ['adk', theirs],
+    ] as const) {
+      const other = own === ours ? theirs : ours;
+      for (const reference of ['save_note', own, other, registry.issueVariant(other, () => 'x')]) {
+        const [assembled] = assembleTools(registry, [reference], { backend }).tools;
+        expect(assembled).toEqual({ type: 'bound', name: 'save_note', definition: own, tool: own });
+      }
     }
   });
 
