@@ -114,6 +114,10 @@ describe('S3: no table from names to services', () => {
     },
   );
 
+  test('S3: the kinds can not be added to', () => {
+    expect(() => Reflect.apply(Array.prototype.push, KNOWN_SERVICE_KEYS, ['vectorStore'])).toThrow(TypeError);
+  });
+
   test('S3: a service that is no kind of the framework does not reach a tool', async () => {
     const registry = createToolRegistry();
     const services = { vectorStore: {} } as Partial<Services>;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import { DuplicateToolError, createToolRegistry, registerTool } from '@quartermaster/agent';
 import type { ToolDefinition } from '@quartermaster/agent';
 import { assembleTools, callTool } from '@quartermaster/agent/engine';
 import type * as agent from '@quartermaster/agent';
@@ -182,6 +182,22 @@ describe('T3: whatever the framework issues resolves', () => {
     expect(await call(registry, second)).toEqual({ type: 'completed', output: 'second' });
   });
 
+  test('T3: an object that is one tool can not be bound to another one', () => {
+    const registry = createToolRegistry();
+    const exempt = registerEcho(registry, 'read_note');
+    const definition = echo('drop_notes', {
+      capabilities: [{ capability: 'notes.drop', target: 'none' }],
+    });
+    const gated = registerTool(registry, definition);
+    for (const candidate of [gated, definition, definition.run]) {
+      expect(() => registry.bind(exempt, candidate)).toThrow(
+        expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
+      );
+      expect(registry.resolve(candidate)).toBe(gated);
+    }
+    registry.bind(gated, definition);
+  });
+
   test('T3: nothing is made or bound around a tool of another registry', () => {
     const [ours, theirs] = [createToolRegistry(), createToolRegistry()];
     const tool = registerEcho(theirs, 'read_note');
@@ -236,6 +252,12 @@ describe('T6: a name is used once', () => {
     );
     expect(registry.resolve(definition.run)).toBe(tool);
     expect(registry.canonicalFor('free_note', backend)).toBeUndefined();
+    const other = registerTool(registry, echo('other_note'));
+    expect(() =>
+      registerTool(registry, echo('other_note', { run: definition.run }), { replace: true }),
+    ).toThrow(DuplicateToolError);
+    expect(registry.canonicalFor('other_note', backend)).toBe(other);
+    expect(registry.resolve(other)).toBe(other);
   });
 
   test('T6: a tool that is replaced while the gate asks is not run', async () => {

@@ -1,7 +1,7 @@
 import { AgentError } from '../agent-error.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { checkCapabilities, checkDefinition, checkName } from './check-definition.ts';
-import { callablesOf, createToolFactory } from './tool-factory.ts';
+import { createToolFactory } from './tool-factory.ts';
 import type { Identity } from './tool-factory.ts';
 import type { Capabilities, TargetSource, Tool, ToolDefinition } from './tool.ts';
 import { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tool-errors.ts';
@@ -88,7 +88,7 @@ export function createToolRegistry(): ToolRegistry {
     const { name } = definition;
     const entry = entries.get(name);
     if (entry !== undefined && !replace) throw taken(name);
-    const tool = take(definition, entry === undefined ? [] : toolsOf(entry));
+    const tool = factory.issue(definition, { insteadOf: entry === undefined ? [] : toolsOf(entry) });
     entries.set(name, { type: 'tool', tool });
     return tool;
   }
@@ -105,19 +105,9 @@ export function createToolRegistry(): ToolRegistry {
     requireSameCapabilities(name, capabilities, definition.capabilities ?? capabilities);
     const former = entry.variants.get(backend);
     if (former !== undefined && !replace) throw taken(name, backend);
-    const tool = take(definition, former === undefined ? [] : [former], capabilities);
+    const tool = factory.issue(definition, { insteadOf: former === undefined ? [] : [former], capabilities });
     entries.set(name, { ...entry, variants: new Map([...entry.variants, [backend, tool]]) });
     return tool;
-  }
-
-  /** Issues the tool in place of `former` ones, which are retired (T6). */
-  function take(definition: ToolDefinition, former: readonly Tool[], capabilities?: Capabilities): Tool {
-    for (const callable of callablesOf(definition)) {
-      const other = factory.find(callable)?.definition;
-      if (other !== undefined && !former.includes(other)) throw boundTwice(definition.name, other.name);
-    }
-    for (const tool of former) factory.retire(tool);
-    return factory.issue(definition, capabilities);
   }
 
   function canonicalFor(name: string, backend: string): Tool | undefined {
@@ -189,13 +179,6 @@ function taken(name: string, backend?: string): DuplicateToolError {
   return new DuplicateToolError(
     `Expected a name that no tool has; "${name}" is registered or declared${where} already. ` +
       'Use another name, replace: true to retire the former one, or variantOf for one of several backends.',
-  );
-}
-
-function boundTwice(name: string, other: string): DuplicateToolError {
-  return new DuplicateToolError(
-    `Tool "${name}": its callable is bound to "${other}" already, and would change that tool's rights. ` +
-      'Wrap it in a function of its own.',
   );
 }
 
