@@ -15,5 +15,6 @@ export { createQualifiedNames } from './tools/qualified-names.ts';
 export type { QualifiedNames, ToolOrigin } from './tools/qualified-names.ts';
 export { declareStateTools, registerStateTools } from './tools/state-tools.ts';
 export type { StateVariant } from './tools/state-tools.ts';
-export type { RegisterOptions, ToolContract } from './tools/tool-registry.ts';
+export type { ToolContract } from './tools/tool-contract.ts';
+export type { RegisterOptions } from './tools/tool-registry.ts';
 export type { GateAnswer, ToolCall } from './tools/tool.ts';

@@ -297,6 +297,19 @@ describe('a definition that no registry can hold', () => {
     ],
     ['no function', { run: 'run' }, 'a function run'],
     ['an empty list of capabilities', { capabilities: [] }, "'exempt' or a list"],
+    ['capabilities that are another word', { capabilities: 'none' }, "'exempt' or a list"],
+    ['a capability without a target', { capabilities: [{ capability: 'notes.read' }] }, 'number 1 has not'],
+    [
+      'a capability whose target is a bare text',
+      {
+        capabilities: [
+          { capability: 'a.b', target: 'none' },
+          { capability: 'a.b', target: '*' },
+        ],
+      },
+      'number 2 has not',
+    ],
+    ['a capability without a name', { capabilities: [{ target: 'none' }] }, 'number 1 has not'],
   ])('%s is refused with what was expected', (_, changes, expected) => {
     const registry = createToolRegistry();
     expect(() => registerTool(registry, { ...echo('read_note'), ...changes })).toThrow(

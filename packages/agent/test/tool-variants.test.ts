@@ -61,6 +61,16 @@ describe('T7: sharing a name is declared', () => {
     registerVariant(registry, 'runtime', { capabilities: contract.capabilities.toReversed() });
   });
 
+  test('T7: what an application changes after it declared changes no variant', () => {
+    const registry = createToolRegistry();
+    const capabilities = [{ capability: 'notes.write', target: { argument: 'text' } }];
+    declareTool(registry, 'save_note', { description: 'Saves a note.', capabilities });
+    capabilities[0] = { capability: 'none', target: { argument: 'x' } };
+    expect(registerVariant(registry, 'runtime').capabilities).toEqual([
+      { capability: 'notes.write', target: { argument: 'text' } },
+    ]);
+  });
+
   test('T7: the same declaration again is fine, another one is refused', () => {
     const registry = createToolRegistry();
     declareTool(registry, 'save_note', contract);

@@ -3,16 +3,10 @@ import { nearestNames } from '../nearest-names.ts';
 import { checkCapabilities, checkDefinition, checkName } from './check-definition.ts';
 import { createToolFactory } from './tool-factory.ts';
 import type { Identity } from './tool-factory.ts';
-import type { Capabilities, TargetSource, Tool, ToolDefinition } from './tool.ts';
+import { requireSameCapabilities, requireSameContract } from './tool-contract.ts';
+import type { ToolContract } from './tool-contract.ts';
+import type { Tool, ToolDefinition } from './tool.ts';
 import { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tool-errors.ts';
-
-/** What a name promises whichever backend provides it (T7). */
-export interface ToolContract {
-  readonly description: string;
-  readonly capabilities: Capabilities;
-  /** Backends that will register a variant; they are named in errors before they have done so. */
-  readonly backends?: readonly string[];
-}
 
 /** How a definition takes its name. */
 export interface RegisterOptions {
@@ -71,7 +65,11 @@ export function createToolRegistry(): ToolRegistry {
     const backends = [...new Set([...(entry?.contract.backends ?? []), ...(contract.backends ?? [])])];
     entries.set(name, {
       type: 'declared',
-      contract: { ...contract, backends },
+      contract: {
+        description: contract.description,
+        capabilities: structuredClone(contract.capabilities),
+        backends,
+      },
       variants: entry?.variants ?? new Map(),
     });
   }
@@ -140,38 +138,6 @@ export function createToolRegistry(): ToolRegistry {
 
 function toolsOf(entry: Entry): readonly Tool[] {
   return entry.type === 'tool' ? [entry.tool] : [...entry.variants.values()];
-}
-
-function requireSameContract(name: string, stated: ToolContract, now: ToolContract): void {
-  requireSameCapabilities(name, stated.capabilities, now.capabilities);
-  if (stated.description === now.description) return;
-  throw new AgentError(
-    'TOOL_CONTRADICTION',
-    `Tool "${name}": expected the description of its first declaration; another one came. Declare it once.`,
-  );
-}
-
-function requireSameCapabilities(name: string, stated: Capabilities, now: Capabilities): void {
-  if (describeCapabilities(stated) === describeCapabilities(now)) return;
-  throw new AgentError(
-    'TOOL_CONTRADICTION',
-    `Tool "${name}": it is declared with ${describeCapabilities(stated)}; here it has ${describeCapabilities(now)}. ` +
-      'A name has one contract: leave the capabilities out, or use another name.',
-  );
-}
-
-/** The same text for the same capabilities in any order. */
-function describeCapabilities(capabilities: Capabilities): string {
-  if (capabilities === 'exempt') return 'exempt';
-  return capabilities
-    .map(({ capability, target }) => `${capability}(${describeTarget(target)})`)
-    .sort()
-    .join(', ');
-}
-
-function describeTarget(target: TargetSource): string {
-  if (target === 'none') return '';
-  return 'argument' in target ? `argument ${target.argument}` : JSON.stringify(target.constant);
 }
 
 function taken(name: string, backend?: string): DuplicateToolError {
