@@ -18,11 +18,17 @@ export type { Access, Durability } from './sqlite/messages.ts';
 export { StoreError, storeErrors } from './store-error.ts';
 export type { StoreErrorCode, StoreErrorTraits } from './store-error.ts';
 export type {
+  CacheEntryRecord,
   Claim,
   HistoryStore,
   KeptHistory,
+  LedgerAmount,
+  LedgerStore,
+  RequestRecord,
   OpeningRecord,
   OpeningStore,
+  OptOutRecord,
+  OptOutStore,
   PlanRecord,
   PlanStore,
   SessionHistory,
@@ -30,6 +36,8 @@ export type {
   ThreadKey,
   ThreadRecord,
   ThreadStore,
+  TurnOffRecord,
+  TurnOffStore,
   VerdictRecord,
   VerdictStore,
 } from './store.ts';

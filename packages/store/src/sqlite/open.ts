@@ -3,12 +3,15 @@ import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
 import { createKnowledgeStore } from '../knowledge.ts';
 import { createMemoryStore } from '../memory.ts';
+import { createLedgerStore } from '../ledger.ts';
 import { createOpeningStore } from '../openings.ts';
+import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import type { Store } from '../store.ts';
 import { createSessionTaskStore } from '../tasks.ts';
 import { createThreadStore } from '../threads.ts';
+import { createTurnOffStore } from '../turn-offs.ts';
 import { createVerdictStore } from '../verdicts.ts';
 import { openSqliteDatabase } from './database.ts';
 import { prepareFolder, requireFile } from './folder.ts';
@@ -54,6 +57,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     knowledge: createKnowledgeStore(normal, sqliteFullText),
     memory: createMemoryStore(normal, sqliteFullText),
     tasks: createSessionTaskStore(normal),
+    ledger: createLedgerStore(normal),
+    turnOffs: createTurnOffStore(normal),
+    optOuts: createOptOutStore(normal),
     close: () => database.close(),
   };
 }
