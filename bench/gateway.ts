@@ -18,8 +18,8 @@ const cells: readonly Cell[] = [
   { name: 'sse c=16', concurrency: 16, isStreaming: true },
 ];
 
-const rounds = 7;
-const cellMs = 1_000;
+const rounds = 15;
+const cellMs = 500;
 const warmUpMs = 1_500;
 const bodyBytes = 100 * 1024;
 const sessionCount = 4;
@@ -182,20 +182,25 @@ function cellFigures(
   if (failedWith !== undefined) return { failedWith };
   const samples = entry.samples.get(cell) ?? [];
   const medianOf = (value: (sample: Sample) => number): number => round(median(samples.map(value)));
-  const cpuMs = cpuOf(samples);
-  const rawCpuMs = cpuOf(raw?.samples.get(cell) ?? []);
   return {
     requestsPerSecond: medianOf((sample) => sample.requestsPerSecond),
     p50Ms: medianOf((sample) => sample.p50Ms),
     p99Ms: medianOf((sample) => sample.p99Ms),
-    cpuMsPerRequest: cpuMs === undefined ? undefined : round(cpuMs),
-    cpuOfRawNode: cpuMs === undefined || rawCpuMs === undefined ? undefined : round(cpuMs / rawCpuMs),
+    cpuMsPerRequest: medianIfAny(samples.flatMap(({ cpuMsPerRequest }) => cpuMsPerRequest ?? [])),
+    cpuOfRawNode: medianIfAny(cpuRatios(samples, raw?.samples.get(cell) ?? [])),
   };
 }
 
-function cpuOf(samples: readonly Sample[]): number | undefined {
-  const cpuMs = samples.flatMap(({ cpuMsPerRequest }) => cpuMsPerRequest ?? []);
-  return cpuMs.length === 0 ? undefined : median(cpuMs);
+/** Round by round, since a round's contenders have the same neighbours. */
+function cpuRatios(samples: readonly Sample[], rawSamples: readonly Sample[]): readonly number[] {
+  return samples.flatMap(({ cpuMsPerRequest }, index) => {
+    const rawMs = rawSamples[index]?.cpuMsPerRequest;
+    return cpuMsPerRequest === undefined || rawMs === undefined ? [] : [cpuMsPerRequest / rawMs];
+  });
+}
+
+function medianIfAny(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : round(median(values));
 }
 
 function tableOf(found: readonly ContenderFigures[]): readonly string[] {

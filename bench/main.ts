@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { benchAssembly } from './agent.ts';
 import { benchDecide } from './deferral.ts';
 import { type BenchResult, round } from './figures.ts';
 import { benchFirstByte } from './first-byte.ts';
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>
   wire: benchWire,
   'first-byte': benchFirstByte,
   gateway: benchGateway,
+  agent: benchAssembly,
 };
 
 const saveFolder = 'docs/measured';

@@ -37,7 +37,8 @@ const messagesPerTurn = 21;
 export function sessionRequests({ session, turns, turnBytes, isStreaming }: RequestShape): SessionRequests {
   const frame = { model, max_tokens: 8_192, stream: isStreaming, ...promptFrame() };
   const body = (messages: readonly object[]): Buffer => Buffer.from(JSON.stringify({ ...frame, messages }));
-  const opening = { role: 'user', content: [text(`Please look into ${session}. ${prose(600, 7)}`)] };
+  const request = `Please look into ${session}. ${prose(600, 7)}`;
+  const opening = { role: 'user', content: [text(environment), text(request)] };
   const openingBody = body([opening]);
   const exchangeBytes = Math.max(0, turnBytes - openingBody.length);
   const exchanges = conversation(exchangeBytes / (messagesPerTurn - 1));
@@ -47,6 +48,10 @@ export function sessionRequests({ session, turns, turnBytes, isStreaming }: Requ
     turns: Array.from({ length: turns }, (_, turn) => body([opening, ...exchanges, closing(turn)])),
   };
 }
+
+/** Where the gateway reads a project from. */
+const environment =
+  'What is known here:\n - Primary working directory: /home/you/project\n - Platform: linux\n';
 
 /** Messages 2 to 20: a call of a tool and its result, over and over, and one answer in words. */
 function conversation(messageBytes: number): readonly object[] {

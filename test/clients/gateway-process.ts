@@ -27,7 +27,11 @@ export interface GatewayProcess extends AsyncDisposable {
 
 /** Resolves when the gateway listens; rejects with what it said when it ends before that. */
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, gatewayArguments(options), { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, gatewayArguments(options), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // On a busy machine a claim may take longer than a user should wait for it (O1).
+    env: { ...process.env, QM_LIMITS_CLAIM_MS: '5000' },
+  });
   const exited = once(child, 'exit');
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

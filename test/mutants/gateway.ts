@@ -83,22 +83,22 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'history hands out live maps',
     file: history,
-    find: 'found.push({ declared: new Set(session.declared), used: new Set(session.used) });',
-    replace: 'found.push(session);',
+    find: '.map(({ declared, used }) => ({ declared: new Set(declared), used: new Set(used) }));',
+    replace: '.map((live) => live as never);',
     killedBy: { file: test('history'), test: 'HI3: are handed out as copies' },
   },
   {
     name: 'retention only when dirty',
     file: history,
-    find: 'if (session.lastActivityMs >= beforeMs) break;',
-    replace: 'if (session.lastActivityMs >= beforeMs || !dirty.has(key)) break;',
+    find: 'if (lastActivityMs >= beforeMs) continue;',
+    replace: 'if (lastActivityMs >= beforeMs || !dirty.has(key)) continue;',
     killedBy: { file: test('history'), test: 'HI4' },
   },
   {
     name: 'history seeded across tenants',
     file: history,
-    find: 'const tenant = tenants.get(name) ??',
-    replace: 'const tenant = [...tenants.values()][0] ??',
+    find: 'const known = tenants.get(name);',
+    replace: 'const known = [...tenants.values()][0];',
     killedBy: { file: test('history'), test: 'HI5' },
   },
   {

@@ -9,10 +9,19 @@ const proxyTests = 'packages/gateway/test/proxy.test.ts';
 const rewriteTests = 'packages/gateway/test/rewrite.test.ts';
 const steadinessTests = 'packages/gateway/test/steadiness.test.ts';
 const threadTests = 'packages/gateway/test/threads.test.ts';
+const accuracyTests = 'test/accuracy.test.ts';
+const answerTests = 'packages/gateway/test/tap.test.ts';
+const configTests = 'packages/cli/test/load-config.test.ts';
+const droppedThinkingTests = 'packages/gateway/test/dropped-thinking.test.ts';
+const ledgerArithmeticTests = 'packages/deferral/test/ledger.test.ts';
+const ledgerStoryTests = 'packages/gateway/test/ledger-scenarios.test.ts';
+const ledgerTests = 'packages/gateway/test/ledger.test.ts';
 const marksTests = 'packages/deferral/test/marks.test.ts';
 const namesTests = 'packages/deferral/test/names.test.ts';
 const rulePropertyTests = 'packages/deferral/test/rule.property.test.ts';
+const refusalTests = 'packages/gateway/test/refusal.test.ts';
 const ruleTests = 'packages/deferral/test/rule.test.ts';
+const signalTests = 'packages/gateway/test/signals.test.ts';
 const unitTests = 'packages/deferral/test/unit.test.ts';
 
 /** The rules of the page `gateway-deferral`. */
@@ -217,6 +226,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: threadTests, test: 'O3: with assistant turns but no bound' },
         { file: threadTests, test: 'O3: it is tried at each request' },
         { file: threadTests, test: 'O3: a record of a later version' },
+        { file: refusalTests, test: 'O3: after three answers "come again"' },
       ],
     },
     {
@@ -276,6 +286,7 @@ export const gatewayDeferral: RequirementPage = {
       shownBy: [
         { file: historyTests, test: 'HI2: go by last activity' },
         { file: historyTests, test: 'HI2: 64 are kept' },
+        { file: 'packages/gateway/test/history-memory.test.ts', test: 'HI2: 1,000 tenants' },
       ],
     },
     {
@@ -284,6 +295,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: historyTests, test: 'HI3: are handed out as copies' },
         { file: historyTests, test: 'HI3: gets what changed' },
         { file: historyTests, test: 'HI3: that fails' },
+        { file: historyTests, test: 'HI3: gets the last activity at close' },
       ],
     },
     {
@@ -316,31 +328,194 @@ export const gatewayDeferral: RequirementPage = {
         { file: checkTests, test: 'CH3: at most 4' },
       ],
     },
-    { id: 'CH4', open: 'GW-2: the check' },
+    {
+      id: 'CH4',
+      shownBy: [
+        { file: signalTests, test: 'CH4: a model that the price table lacks' },
+        { file: signalTests, test: 'CH4: no price table is one log line' },
+        { file: signalTests, test: 'CH4, CH8: the model %j has no price' },
+      ],
+    },
     {
       id: 'CH5',
       shownBy: [{ file: checkTests, test: 'CH5: uses the caller' }],
     },
-    { id: 'CH6', open: 'GW-2: the check' },
-    { id: 'CH7', open: 'GW-2: the check' },
-    { id: 'CH8', open: 'GW-2: the check' },
-    { id: 'RF1', open: 'GW-2: refusals' },
-    { id: 'RF2', open: 'GW-2: refusals' },
-    { id: 'RF3', open: 'GW-2: refusals' },
-    { id: 'RF4', open: 'GW-2: refusals' },
-    { id: 'RF5', open: 'GW-2: refusals' },
+    {
+      id: 'CH6',
+      shownBy: [
+        { file: checkTests, test: 'CH3, CH6: a pass holds 24 h' },
+        { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
+        { file: signalTests, test: 'CH6: an ask checks again' },
+        { file: signalTests, test: 'CH8: without an ask nothing is checked in %s' },
+      ],
+    },
+    {
+      id: 'CH7',
+      shownBy: [
+        { file: checkTests, test: 'CH7: a verdict survives a restart' },
+        { file: checkTests, test: 'CH7: a verdict that is dropped while its check is in flight' },
+        { file: checkTests, test: 'CH7: a dropped verdict is gone' },
+      ],
+    },
+    {
+      id: 'CH8',
+      shownBy: [
+        { file: signalTests, test: 'CH8, PR6: in %s an ask is answered 202 at once' },
+        { file: signalTests, test: 'CH8: the request that carries it goes as it came' },
+        { file: signalTests, test: 'CH8: a request on another wire leaves the ask' },
+        { file: signalTests, test: 'CH4, CH8: the model %j has no price' },
+        { file: signalTests, test: 'CH8: one ask per tenant' },
+        { file: checkTests, test: 'CH3, CH8: an asked check waits' },
+      ],
+    },
+    {
+      id: 'RF1',
+      shownBy: [
+        { file: refusalTests, test: 'RF1: a %i to a rewritten request never reaches' },
+        { file: refusalTests, test: 'RF1: the original goes as it came' },
+        { file: refusalTests, test: 'RF1: a refusal’s body is read to 16 KiB' },
+        { file: refusalTests, test: 'RF1: a request that we did not change' },
+        { file: refusalTests, test: 'RF1: a %i to a rewritten request passes' },
+        { file: refusalTests, test: 'RF1–RF4: no client sees a 400' },
+      ],
+    },
+    {
+      id: 'RF2',
+      shownBy: [
+        { file: refusalTests, test: 'RF2: an original that succeeds' },
+        { file: refusalTests, test: 'RF2: the provider’s wording decides nothing' },
+        { file: refusalTests, test: 'RF2: the thread is left alone for life' },
+        { file: refusalTests, test: 'RF2: another gateway that still defers' },
+        { file: refusalTests, test: 'RF2, O5: a fork of the thread' },
+        { file: refusalTests, test: 'RF2: a restart keeps the turn-off' },
+        { file: refusalTests, test: 'RF2: at most 256 per tenant' },
+      ],
+    },
+    {
+      id: 'RF3',
+      shownBy: [
+        { file: refusalTests, test: 'RF3: an original that fails too' },
+        { file: refusalTests, test: 'RF3: an original that is answered %i' },
+        { file: refusalTests, test: 'RF3: with bound thinking too' },
+      ],
+    },
+    {
+      id: 'RF4',
+      shownBy: [
+        { file: refusalTests, test: 'RF4: thinking bound to the deferred prefix' },
+        { file: refusalTests, test: 'RF4: from then on each request' },
+        { file: refusalTests, test: 'RF4: three sends at most' },
+        { file: refusalTests, test: 'RF4: an original that is refused for something else' },
+        { file: droppedThinkingTests, test: 'RF4: the control is spliced into %j' },
+      ],
+    },
+    {
+      id: 'RF5',
+      shownBy: [
+        { file: refusalTests, test: 'RF5: other live threads' },
+        { file: refusalTests, test: 'RF5, CH6: after a turn-off ends' },
+      ],
+    },
     { id: 'RF6', open: 'GW-2: refusals' },
-    { id: 'SG1', open: 'GW-2: client signals' },
-    { id: 'SG2', open: 'GW-2: client signals' },
-    { id: 'SG3', open: 'GW-2: client signals' },
-    { id: 'SG4', open: 'GW-2: client signals' },
-    { id: 'LE1', open: 'GW-2: the ledger' },
-    { id: 'LE2', open: 'GW-2: the ledger' },
-    { id: 'LE3', open: 'GW-2: the ledger' },
-    { id: 'LE4', open: 'GW-2: the ledger' },
-    { id: 'LE5', open: 'GW-2: the ledger' },
-    { id: 'LE6', open: 'GW-2: the ledger' },
-    { id: 'LE7', open: 'not filed yet: the accuracy run' },
+    {
+      id: 'SG1',
+      shownBy: [
+        { file: signalTests, test: 'SG1: the texts false, 0, no and off' },
+        { file: signalTests, test: 'SG1: any other value changes nothing' },
+        { file: signalTests, test: 'SG1: and it clears nothing' },
+      ],
+    },
+    {
+      id: 'SG2',
+      shownBy: [
+        { file: signalTests, test: 'SG2: for a session already seen' },
+        { file: signalTests, test: 'SG2: for an unseen session it waits' },
+        { file: signalTests, test: 'SG2: one that waits lapses' },
+        { file: signalTests, test: 'SG2: at most 64 wait' },
+        { file: signalTests, test: 'SG2: it survives a restart' },
+        { file: signalTests, test: 'SG2: it is taken at the session’s first request in any preset' },
+        { file: signalTests, test: 'SG2: another gateway on the same store' },
+      ],
+    },
+    {
+      id: 'SG3',
+      shownBy: [
+        { file: signalTests, test: 'SG3: closed, %s is unknown' },
+        { file: configTests, test: 'SG3: QM_CLIENT_SIGNALS=%s closes' },
+      ],
+    },
+    {
+      id: 'SG4',
+      shownBy: [
+        { file: signalTests, test: 'SG4, case 135: an id that scoping' },
+        { file: signalTests, test: 'SG4: a body that is no object' },
+        { file: signalTests, test: 'SG4: bodies are JSON of at most 4 KiB' },
+        { file: signalTests, test: 'SG4: off loopback a signal needs' },
+        { file: signalTests, test: 'SG4: a web page of another origin' },
+        { file: signalTests, test: 'SG4: only POST is a signal' },
+      ],
+    },
+    {
+      id: 'LE1',
+      shownBy: [
+        { file: ledgerStoryTests, test: 'in 100 random ones' },
+        { file: ledgerStoryTests, test: 'in more than twenty stories' },
+        { file: ledgerArithmeticTests, test: 'a loaded tool stands in both prompts' },
+        {
+          file: ledgerArithmeticTests,
+          test: 'a prefix that only the other prompt could have read makes the saving negative',
+        },
+        { file: ledgerTests, test: 'LE1: an undeferred prompt below the minimum' },
+        { file: ledgerTests, test: 'LE1: a restart within a cache’s life' },
+      ],
+    },
+    {
+      id: 'LE2',
+      shownBy: [
+        { file: ledgerTests, test: 'LE2: without a request of its own' },
+        { file: ledgerTests, test: 'LE2: a table that is wrong' },
+        { file: ledgerArithmeticTests, test: 'LE2: a search that was not measured' },
+        { file: ledgerArithmeticTests, test: 'LE2: guesses by length' },
+      ],
+    },
+    {
+      id: 'LE3',
+      shownBy: [
+        { file: answerTests, test: 'the first and the last of 5,000' },
+        { file: answerTests, test: 'an event of more than a megabyte' },
+      ],
+    },
+    {
+      id: 'LE4',
+      shownBy: [
+        { file: ledgerTests, test: 'LE4: a wrong guess is counted once' },
+        { file: ledgerTests, test: 'LE4: after a restart' },
+        { file: ledgerTests, test: 'LE4: each request leaves a record' },
+      ],
+    },
+    {
+      id: 'LE5',
+      shownBy: [
+        { file: ledgerTests, test: 'LE5: they never share a key' },
+        { file: ledgerTests, test: 'LE5: before any request is booked' },
+        { file: answerTests, test: 'a model without a price' },
+      ],
+    },
+    {
+      id: 'LE6',
+      shownBy: [
+        { file: ledgerTests, test: 'LE6: by default' },
+        { file: ledgerTests, test: 'LE6: with a share of 1' },
+        { file: ledgerTests, test: 'LE6: the share holds' },
+      ],
+    },
+    {
+      id: 'LE7',
+      shownBy: [
+        { file: accuracyTests, test: 'does the same tasks with deferral on and off' },
+        { file: accuracyTests, test: 'refuses to start without a key' },
+      ],
+    },
     { id: 'PU1', open: 'not filed yet: purge' },
     { id: 'PU2', open: 'not filed yet: purge' },
     { id: 'PU3', open: 'not filed yet: purge' },

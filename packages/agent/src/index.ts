@@ -1,19 +1,13 @@
+// What an application needs. A backend finds the rest in engine.ts.
 export { AgentError, agentErrors } from './agent-error.ts';
 export type { AgentErrorCode, AgentErrorTraits } from './agent-error.ts';
-export type { Services } from './services/services.ts';
-export type { Task, TaskStore } from './services/task-store.ts';
+export type { AgentConfig } from './graph/agent-config.ts';
+export { AgentGraphError } from './graph/agent-graph-error.ts';
+export { validateAgentGraph } from './graph/validate-agent-graph.ts';
+export type { AgentGraph } from './graph/validate-agent-graph.ts';
 export type { SessionRef } from './session-ref.ts';
-export { assembleTools } from './tools/assembly.ts';
-export type { AssembledTool, ToolAssembly, ToolReference } from './tools/assembly.ts';
-export { callTool } from './tools/call-tool.ts';
-export type { CallOptions, CallRequest, ToolOutcome } from './tools/call-tool.ts';
-export { fromAiSdkTool } from './tools/from-ai-sdk-tool.ts';
-export { fromJsonSchema, toJsonSchema } from './tools/from-json-schema.ts';
-export { createQualifiedNames } from './tools/qualified-names.ts';
-export type { QualifiedNames, ToolOrigin } from './tools/qualified-names.ts';
 export { declareTool, registerTool } from './tools/register-tool.ts';
-export { declareStateTools, registerStateTools } from './tools/state-tools.ts';
 export { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tools/tool-errors.ts';
 export { createToolRegistry } from './tools/tool-registry.ts';
-export type { RegisterOptions, ToolContract, ToolRegistry } from './tools/tool-registry.ts';
+export type { ToolRegistry } from './tools/tool-registry.ts';
 export type { Capabilities, Tool, ToolContext, ToolDefinition, ToolGate } from './tools/tool.ts';

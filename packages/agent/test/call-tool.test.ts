@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  callTool,
-  createToolRegistry,
-  fromAiSdkTool,
-  fromJsonSchema,
-  registerTool,
-  toJsonSchema,
-} from '@quartermaster/agent';
-import type { CallOptions, CallRequest } from '@quartermaster/agent';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import { callTool, fromAiSdkTool, fromJsonSchema, toJsonSchema } from '@quartermaster/agent/engine';
+import type { CallOptions, CallRequest } from '@quartermaster/agent/engine';
 import { z } from 'zod';
 import { call, echo, registerEcho } from './tools.ts';
 
@@ -75,6 +69,18 @@ test('a tool that throws has failed, and its error is kept', async () => {
   expect(await call(registry, tool)).toEqual({ type: 'failed', error });
 });
 
+test('a schema that throws has failed, and the tool is not run', async () => {
+  const registry = createToolRegistry();
+  const error = new Error('no schema today');
+  const inputSchema = z.object({
+    text: z.string().transform((): string => {
+      throw error;
+    }),
+  });
+  const tool = registerEcho(registry, 'read_note', { inputSchema, run: () => expect.unreachable() });
+  expect(await call(registry, tool)).toEqual({ type: 'failed', error });
+});
+
 test('S1: a tool gets the services it requires, and no other', async () => {
   const registry = createToolRegistry();
   const services = { memory: { name: 'memory' }, taskStore: { name: 'tasks' } } as never;
@@ -118,6 +124,17 @@ test('a tool of the AI SDK is registered with its schema and gets the call', asy
   expect(await call(registry, tool, { input: {} })).toMatchObject({ type: 'invalid-input' });
   expect(toJsonSchema(tool.inputSchema)).toMatchObject({ type: 'object', required: ['city'] });
   expect(registry.resolve(aiTool)).toBeUndefined();
+});
+
+test('a tool of the AI SDK that gives results bit by bit has given the last of them', async () => {
+  const registry = createToolRegistry();
+  const execute = async function* () {
+    yield 'cloudy';
+    yield 'sunny';
+  };
+  const aiTool = { description: 'Tells the weather.', inputSchema: z.object({}), execute };
+  const tool = registerTool(registry, fromAiSdkTool(aiTool, { name: 'weather', capabilities: 'exempt' }));
+  expect(await call(registry, tool, { input: {} })).toEqual({ type: 'completed', output: 'sunny' });
 });
 
 test('a tool of the AI SDK may have a schema of its jsonSchema(), checked or not', async () => {

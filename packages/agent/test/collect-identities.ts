@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { createToolRegistry, fromJsonSchema, registerTool } from '@quartermaster/agent';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
 import type { ToolDefinition, ToolRegistry } from '@quartermaster/agent';
+import { fromJsonSchema } from '@quartermaster/agent/engine';
 
 /** Everything that must go while the registry that outlives it stays. */
 export const shortLived = [

@@ -1,5 +1,7 @@
-import { callTool, createToolRegistry, registerTool } from '@quartermaster/agent';
-import type { Tool, ToolGate, ToolOutcome, ToolRegistry } from '@quartermaster/agent';
+import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import { callTool } from '@quartermaster/agent/engine';
+import type { Tool, ToolGate, ToolRegistry } from '@quartermaster/agent';
+import type { ToolOutcome } from '@quartermaster/agent/engine';
 import { createApprovals, createGate, hashInput } from '@quartermaster/agent/permissions';
 import type { ApprovalRequest, GateOptions, PermissionEngine } from '@quartermaster/agent/permissions';
 import fc from 'fast-check';

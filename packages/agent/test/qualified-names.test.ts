@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, inject, test } from 'vitest';
-import { createQualifiedNames } from '@quartermaster/agent';
-import type { ToolOrigin } from '@quartermaster/agent';
+import { createQualifiedNames } from '@quartermaster/agent/engine';
+import type { ToolOrigin } from '@quartermaster/agent/engine';
 
 const qualifyAll = (origins: readonly ToolOrigin[]): ReadonlyMap<string, string> => {
   const names = createQualifiedNames();

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { assembleTools, callTool, createToolRegistry, registerTool } from '@quartermaster/agent';
-import type * as agent from '@quartermaster/agent';
+import { DuplicateToolError, createToolRegistry, registerTool } from '@quartermaster/agent';
 import type { ToolDefinition } from '@quartermaster/agent';
+import { assembleTools, callTool } from '@quartermaster/agent/engine';
+import type * as agent from '@quartermaster/agent';
 import { call, echo, registerEcho } from './tools.ts';
 
 const backend = 'runtime';
@@ -181,6 +182,22 @@ describe('T3: whatever the framework issues resolves', () => {
     expect(await call(registry, second)).toEqual({ type: 'completed', output: 'second' });
   });
 
+  test('T3: an object that is one tool can not be bound to another one', () => {
+    const registry = createToolRegistry();
+    const exempt = registerEcho(registry, 'read_note');
+    const definition = echo('drop_notes', {
+      capabilities: [{ capability: 'notes.drop', target: 'none' }],
+    });
+    const gated = registerTool(registry, definition);
+    for (const candidate of [gated, definition, definition.run]) {
+      expect(() => registry.bind(exempt, candidate)).toThrow(
+        expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
+      );
+      expect(registry.resolve(candidate)).toBe(gated);
+    }
+    registry.bind(gated, definition);
+  });
+
   test('T3: nothing is made or bound around a tool of another registry', () => {
     const [ours, theirs] = [createToolRegistry(), createToolRegistry()];
     const tool = registerEcho(theirs, 'read_note');
@@ -235,6 +252,12 @@ describe('T6: a name is used once', () => {
     );
     expect(registry.resolve(definition.run)).toBe(tool);
     expect(registry.canonicalFor('free_note', backend)).toBeUndefined();
+    const other = registerTool(registry, echo('other_note'));
+    expect(() =>
+      registerTool(registry, echo('other_note', { run: definition.run }), { replace: true }),
+    ).toThrow(DuplicateToolError);
+    expect(registry.canonicalFor('other_note', backend)).toBe(other);
+    expect(registry.resolve(other)).toBe(other);
   });
 
   test('T6: a tool that is replaced while the gate asks is not run', async () => {
@@ -274,6 +297,19 @@ describe('a definition that no registry can hold', () => {
     ],
     ['no function', { run: 'run' }, 'a function run'],
     ['an empty list of capabilities', { capabilities: [] }, "'exempt' or a list"],
+    ['capabilities that are another word', { capabilities: 'none' }, "'exempt' or a list"],
+    ['a capability without a target', { capabilities: [{ capability: 'notes.read' }] }, 'number 1 has not'],
+    [
+      'a capability whose target is a bare text',
+      {
+        capabilities: [
+          { capability: 'a.b', target: 'none' },
+          { capability: 'a.b', target: '*' },
+        ],
+      },
+      'number 2 has not',
+    ],
+    ['a capability without a name', { capabilities: [{ target: 'none' }] }, 'number 1 has not'],
   ])('%s is refused with what was expected', (_, changes, expected) => {
     const registry = createToolRegistry();
     expect(() => registerTool(registry, { ...echo('read_note'), ...changes })).toThrow(

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import {
-  assembleTools,
-  createToolRegistry,
-  declareStateTools,
-  declareTool,
-  registerStateTools,
-  registerTool,
-} from '@quartermaster/agent';
-import type { Task, TaskStore, Tool, ToolRegistry } from '@quartermaster/agent';
+import { createToolRegistry, declareTool, registerTool } from '@quartermaster/agent';
+import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import { assembleTools, declareStateTools, registerStateTools } from '@quartermaster/agent/engine';
+import type { TaskStore } from '@quartermaster/agent/services';
+import type { TaskRecord } from '@quartermaster/store';
 import { call, echo, registerEcho } from './tools.ts';
 
 const contract = {
@@ -63,6 +59,16 @@ describe('T7: sharing a name is declared', () => {
       );
     }
     registerVariant(registry, 'runtime', { capabilities: contract.capabilities.toReversed() });
+  });
+
+  test('T7: what an application changes after it declared changes no variant', () => {
+    const registry = createToolRegistry();
+    const capabilities = [{ capability: 'notes.write', target: { argument: 'text' } }];
+    declareTool(registry, 'save_note', { description: 'Saves a note.', capabilities });
+    capabilities[0] = { capability: 'none', target: { argument: 'x' } };
+    expect(registerVariant(registry, 'runtime').capabilities).toEqual([
+      { capability: 'notes.write', target: { argument: 'text' } },
+    ]);
   });
 
   test('T7: the same declaration again is fine, another one is refused', () => {
@@ -140,9 +146,15 @@ describe('T8: assembly picks the backend’s variant', () => {
     const registry = createToolRegistry();
     declareTool(registry, 'save_note', contract);
     const [ours, theirs] = [registerVariant(registry, 'runtime'), registerVariant(registry, 'adk')];
-    for (const reference of ['save_note', ours, theirs, registry.issueVariant(theirs, () => 'x')]) {
-      const [assembled] = assembleTools(registry, [reference], { backend: 'runtime' }).tools;
-      expect(assembled).toEqual({ type: 'bound', name: 'save_note', definition: ours, tool: ours });
+    for (const [backend, own] of [
+      ['runtime', ours],
+      ['adk', theirs],
+    ] as const) {
+      const other = own === ours ? theirs : ours;
+      for (const reference of ['save_note', own, other, registry.issueVariant(other, () => 'x')]) {
+        const [assembled] = assembleTools(registry, [reference], { backend }).tools;
+        expect(assembled).toEqual({ type: 'bound', name: 'save_note', definition: own, tool: own });
+      }
     }
   });
 
@@ -191,7 +203,7 @@ describe('T9: the state tools', () => {
 
   function createState(): TaskStore {
     let plan: string | undefined;
-    let tasks: readonly Task[] = [];
+    let tasks: readonly TaskRecord[] = [];
     return {
       savePlan: async (text) => void (plan = text),
       readPlan: async () => plan,

@@ -1,5 +1,8 @@
-import { callTool, registerTool } from '@quartermaster/agent';
-import type { Services, Tool, ToolDefinition, ToolOutcome, ToolRegistry } from '@quartermaster/agent';
+import { registerTool } from '@quartermaster/agent';
+import type { Tool, ToolDefinition, ToolRegistry } from '@quartermaster/agent';
+import { callTool } from '@quartermaster/agent/engine';
+import type { ToolOutcome } from '@quartermaster/agent/engine';
+import type { Services } from '@quartermaster/agent/services';
 import { z } from 'zod';
 
 /** The definition of a tool that answers with its input. */

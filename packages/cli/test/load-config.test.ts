@@ -120,7 +120,7 @@ describe('layers', () => {
 
 describe('case 103: a misplaced or misspelt key is refused with its place and what was meant', () => {
   const keys =
-    'Keys at the top are host, port, mode, preset, catalog, upstreams, store, toolfilter, limits, retention, log.';
+    'Keys at the top are host, port, mode, preset, clientSignals, catalog, upstreams, store, toolfilter, limits, retention, log.';
   test.each([
     ['prot: 4001', '1:1: unknown key prot. Did you mean port?'],
     ['port: 1\n\nlimits:\n  claimMS_: 5\n', '4:3: unknown key limits.claimMS_. Did you mean limits.claimMs?'],
@@ -193,14 +193,26 @@ describe('case 107: variables that map to nothing, and values that are none', ()
       QM_LISTEN_PORT: '2',
       QM_TEST_SEED: '3',
       QM_CLIENT_CACHE: 'x',
-      QM_CLIENT_SIGNALS: 'off',
       QM_SPEC: 'y',
       OTHER: 'z',
     };
     expect(load({ env }).warnings).toEqual([
       'QM_PROT is set, but there is no such setting; did you mean QM_PORT?',
       'QM_LISTEN_PORT is set, but there is no such setting; qm config lists what there is',
-      'QM_CLIENT_SIGNALS is set, but there is no such setting; qm config lists what there is',
+    ]);
+  });
+
+  test.each(['off', 'OFF', '0', 'false', 'False'])('SG3: QM_CLIENT_SIGNALS=%s closes the signals', (text) => {
+    expect(load({ env: { QM_CLIENT_SIGNALS: text } }).config.clientSignals).toBe('off');
+  });
+
+  test('SG3: signals are open otherwise, and what is neither on nor off is refused', () => {
+    expect(load({ env: {} }).config.clientSignals).toBe('on');
+    for (const text of ['on', '1', 'true']) {
+      expect(load({ env: { QM_CLIENT_SIGNALS: text } }).config.clientSignals).toBe('on');
+    }
+    expect(refusal({ env: { QM_CLIENT_SIGNALS: 'maybe' } })).toEqual([
+      'QM_CLIENT_SIGNALS: expected "on" or "off", came "maybe".',
     ]);
   });
 

@@ -6,6 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 
 const program = new URL('../bin/qm.js', import.meta.url).pathname;
 const deadlineMs = 15_000;
@@ -72,11 +73,14 @@ export async function startQm(words: readonly string[], place: QmPlace): Promise
 }
 
 function spawnQm(words: readonly string[], { folder, env = {} }: QmPlace): ChildProcess {
-  return spawn(process.execPath, ['--conditions=quartermaster-source', program, ...words], {
+  const child = spawn(process.execPath, ['--conditions=quartermaster-source', program, ...words], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'], HOME: folder.path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that runs out of time never leaves its scope; its child must not outlive it.
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
 }
 
 async function resultOf(child: ChildProcess): Promise<QmResult> {

@@ -13,3 +13,17 @@ export { decideDeferral } from './rule.ts';
 export type { DeclaredTool, RuleDecision, RuleInput, RuleReason, SessionTools } from './rule.ts';
 export { isSearchTool, searchToolEntry } from './search-tool.ts';
 export { unitOf } from './unit.ts';
+export { recastPrompt, tokensPerSearch } from './ledger.ts';
+export { sumPrompt } from './ledger-prompt.ts';
+export type {
+  CacheHits,
+  CacheLife,
+  CacheWrite,
+  PromptArm,
+  PromptPart,
+  PromptTokens,
+  Recast,
+  RecastOptions,
+} from './ledger-prompt.ts';
+export { createRunningMedian } from './running-median.ts';
+export type { RunningMedian } from './running-median.ts';

@@ -1,22 +1,25 @@
-import { timingSafeEqual, createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
+import { isAllowed } from './control/access.ts';
 import type { KnownVerdict } from './check/checks.ts';
 import type { Counters } from './counters.ts';
+import type { LedgerStats } from './ledger/stats.ts';
 import type { Preset } from './options.ts';
 
 /** What the control routes show; asked at each request. */
 export interface ControlSource {
   readonly preset: Preset;
   readonly counters: Counters;
+  readonly ledger: () => LedgerStats;
   readonly verdicts: () => readonly KnownVerdict[];
   /** `undefined`: ready; else what is missing, for people. */
   readonly findUnreadiness: () => Promise<string | undefined>;
   readonly adminToken: string | undefined;
+  /** `undefined`: closed (SG3). */
+  readonly signals: Hono<{ Bindings: HttpBindings }> | undefined;
 }
 
-/** `/healthz`, `/readyz` and `/stats`. */
+/** `/healthz`, `/readyz`, `/stats` and the clients' signals. */
 export function createControl(source: ControlSource): ReturnType<typeof getRequestListener> {
   const app = new Hono<{ Bindings: HttpBindings }>();
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
@@ -31,15 +34,17 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
     return context.json({ error: { code: 'GATEWAY_NOT_AUTHORISED', message } }, 401);
   });
   app.get('/stats', (context) => context.json(statsOf(source)));
+  if (source.signals !== undefined) app.route('/', source.signals);
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 
-function statsOf({ preset, counters, verdicts }: ControlSource): object {
+function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object {
   return {
     preset,
     requests: counters.requests,
     own_errors: Object.fromEntries(counters.ownErrors),
     tool_defer: {
+      ...ledger(),
       threads_decided: counters.threadsDecided,
       units_deferred: counters.unitsDeferred,
       tokens_deferred_o200k: counters.tokensDeferredO200k,
@@ -50,23 +55,10 @@ function statsOf({ preset, counters, verdicts }: ControlSource): object {
       flips: counters.flips,
       bypasses: counters.bypasses,
       rebuilds: counters.rebuilds,
+      retries_400: counters.retries400,
+      turned_off: counters.turnedOff,
+      asks: counters.asks,
       verdicts: verdicts(),
     },
   };
-}
-
-function isAllowed(request: IncomingMessage, adminToken: string | undefined): boolean {
-  if (isLoopback(request.socket.localAddress)) return true;
-  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
-  return adminToken !== undefined && scheme === 'Bearer' && token !== undefined && isSame(token, adminToken);
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address !== undefined && /^(::1$|127\.|::ffff:127\.)/.test(address);
-}
-
-/** In constant time, whatever the lengths. */
-function isSame(left: string, right: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(left), digest(right));
 }

@@ -16,6 +16,12 @@ export interface Counters {
   flips: number;
   bypasses: number;
   rebuilds: number;
+  /** Requests that were sent once more after the provider had refused them (RF6). */
+  retries400: number;
+  /** Proofs that deferral broke a request (RF6). */
+  turnedOff: number;
+  /** Checks that someone asked for (CH8). */
+  asks: number;
   readonly nothingReasons: Map<NothingReason, number>;
 }
 
@@ -32,6 +38,9 @@ export function createCounters(): Counters {
     flips: 0,
     bypasses: 0,
     rebuilds: 0,
+    retries400: 0,
+    turnedOff: 0,
+    asks: 0,
     nothingReasons: new Map(),
   };
 }

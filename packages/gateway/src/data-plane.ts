@@ -5,11 +5,13 @@ import { GatewayError } from './errors.ts';
 import { readBody, requireLength } from './http/body.ts';
 import { replyWithError } from './http/error-reply.ts';
 import { forward } from './http/forward.ts';
-import { withPlainBody } from './http/headers.ts';
 import type { Upstream } from './http/upstream.ts';
-import type { MessagesPlanner } from './messages.ts';
+import type { MessagesPlan, MessagesPlanner } from './messages.ts';
 import type { Clock, Log } from './options.ts';
+import type { Refusals } from './refusal/refusals.ts';
+import { type Exchange, sendRewritten, sendUnreadable, sendWithDroppedThinking } from './refusal/resend.ts';
 import { type Dialect, localTenant, type Route } from './routes.ts';
+import type { AskedChecks } from './signals/asked-checks.ts';
 
 /** Serves the providers' routes; what goes wrong here is answered in the caller's dialect and counted. */
 export interface DataPlane {
@@ -22,6 +24,8 @@ export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
   /** `undefined`: every request is forwarded unread. */
   readonly planner: MessagesPlanner | undefined;
+  readonly refusals: Refusals;
+  readonly askedChecks: AskedChecks;
   readonly counters: Counters;
   readonly clock: Clock;
   readonly ids: () => string;
@@ -29,32 +33,48 @@ export interface DataPlaneOptions {
   readonly maxBodyBytes: number;
 }
 
+type Sending = Pick<Exchange, 'request' | 'response' | 'target' | 'original'>;
+
+const unplanned: MessagesPlan = { type: 'unchanged', reason: 'off' };
+
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
-  const { upstreams, planner, counters, clock, ids, log, maxBodyBytes } = options;
+  const { upstreams, planner, askedChecks, counters, clock, ids, log, maxBodyBytes } = options;
 
   async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
     const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
-    if (planner === undefined || route.kind !== 'messages') {
+    const isRead = route.kind === 'messages' && (planner !== undefined || askedChecks.isAwaited(localTenant));
+    if (!isRead) {
       const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
       requireLength(request, maxBytes);
-      return forward(request, response, { ...target, body: { type: 'stream', maxBytes } });
+      await forward(request, response, { ...target, body: { type: 'stream', maxBytes } });
+      return;
     }
     const body = await readBody(request, maxBodyBytes);
-    const plan = await planner.plan({
-      tenant: localTenant,
-      headers: request.headers,
-      path: route.path,
-      body,
-    });
+    const read = { tenant: localTenant, headers: request.headers, path: route.path, body };
+    void askedChecks.use(read);
+    const plan = (await planner?.plan(read)) ?? unplanned;
+    await send(plan, { request, response, target, original: body });
+  }
+
+  async function send(plan: MessagesPlan, sending: Sending): Promise<void> {
+    if (plan.type === 'wait') throw recordUnreadable();
+    const { request, response, original } = sending;
+    const { entry } = plan;
+    const target = { ...sending.target, onAnswer: entry?.answered };
+    if (plan.type === 'unchanged') {
+      await forward(request, response, { ...target, body: original });
+      return;
+    }
+    const { conversation } = plan;
+    const { refusals } = options;
+    const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
-      case 'wait':
-        throw recordUnreadable();
-      case 'unchanged':
-        return forward(request, response, { ...target, body });
-      case 'edited': {
-        const rawHeaders = withPlainBody(request.rawHeaders, plan.body.length);
-        return forward(request, response, { ...target, rawHeaders, body: plan.body });
-      }
+      case 'edited':
+        return sendRewritten(exchange, plan.body);
+      case 'unreadable':
+        return sendUnreadable(exchange);
+      case 'prefix-lost':
+        return sendWithDroppedThinking(exchange);
     }
   }
 

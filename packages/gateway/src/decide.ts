@@ -21,6 +21,10 @@ export interface Circumstances {
   readonly isBypassed: boolean;
   readonly isDeferralOn: boolean;
   readonly hasStore: boolean;
+  /** Whether the session's client opted out (SG1); `undefined`: not to be known now. */
+  readonly isOptedOut: boolean | undefined;
+  /** Whether deferral is off for the tenant and model after a proof (RF2). */
+  readonly isTurnedOff: boolean;
   /** Answers the last verdict and starts a check where one is due; asked last, since it may cost a request. */
   readonly verdict: () => 'pass' | 'fail' | 'unknown';
 }
@@ -39,6 +43,7 @@ export function createDecider(options: {
   readonly countTokens: (text: string) => number;
   readonly plans: Plans;
   readonly keep: readonly string[];
+  readonly holdoutShare: number;
 }): Decider {
   const weigh = createScale(options.countTokens);
 
@@ -77,7 +82,9 @@ export function createDecider(options: {
     // What can't be carried out at the first request would start to hold in mid-thread.
     const rewrite = rewriteMessages(text, outline, decision);
     if (rewrite.type === 'unchanged') return nothing('no-place-for-names');
-    return rewrite.keepsMarks ? decision : nothing('no-place-for-mark');
+    if (!rewrite.keepsMarks) return nothing('no-place-for-mark');
+    // Last of all, so that both arms are threads that would be deferred (LE6).
+    return isHeldOut(conversation, options.holdoutShare) ? nothing('holdout') : decision;
   }
 
   return {
@@ -124,13 +131,26 @@ function findObstacle(
   if (!circumstances.isDeferralOn) return 'deferral-off';
   if (!client.echoesSearch) return 'unknown-client';
   if (!circumstances.hasStore) return 'no-store';
+  // A thread that our own search shows to be deferred is live: no wish flips it (O4, O7).
+  if (circumstances.isOptedOut !== false && !hasSearchOfOurs(conversation)) {
+    return circumstances.isOptedOut === true ? 'opted-out' : 'opt-out-unreadable';
+  }
   if (model === undefined) return 'model-unknown';
   if (!model.capabilities.toolSearch) return 'model-without-tool-search';
   if (hasBoundThinking(conversation)) return 'older-conversation';
+  if (circumstances.isTurnedOff) return 'turned-off';
   if (!history.isLoaded(tenant)) return 'history-not-loaded';
   const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';
   return verdict === 'fail' ? 'check-failed' : undefined;
+}
+
+/** LE6: by the hash of the thread's key, so that the same thread is always in the same arm. */
+function isHeldOut({ tenant, session, agent }: Conversation, share: number): boolean {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tenant, session, agent]))
+    .digest();
+  return digest.readUInt32BE(0) / 2 ** 32 < share;
 }
 
 function nothing(reason: NothingReason): Decision {

@@ -3,18 +3,22 @@ export interface ErrorTraits {
   /** HTTP status of the answer. */
   readonly status: number;
   readonly fault: 'client' | 'upstream' | 'operator' | 'gateway';
-  readonly isRetryable: boolean;
+  /** Whether the same request may succeed later with nothing changed. */
+  readonly retryable: boolean;
 }
 
 /** Every error that the gateway itself answers; what a provider answers is passed on as it is. */
 export const gatewayErrors = {
-  GATEWAY_BODY_TOO_LARGE: { status: 413, fault: 'client', isRetryable: false },
-  GATEWAY_NOT_AUTHORISED: { status: 401, fault: 'client', isRetryable: false },
-  GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', isRetryable: true },
-  GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', isRetryable: false },
-  GATEWAY_UPGRADE_REFUSED: { status: 426, fault: 'client', isRetryable: false },
-  GATEWAY_UPSTREAM_TIMEOUT: { status: 504, fault: 'upstream', isRetryable: true },
-  GATEWAY_UPSTREAM_UNREACHABLE: { status: 502, fault: 'upstream', isRetryable: true },
+  GATEWAY_BAD_REQUEST: { status: 400, fault: 'client', retryable: false },
+  GATEWAY_BODY_TOO_LARGE: { status: 413, fault: 'client', retryable: false },
+  GATEWAY_FOREIGN_ORIGIN: { status: 403, fault: 'client', retryable: false },
+  GATEWAY_NOT_AUTHORISED: { status: 401, fault: 'client', retryable: false },
+  GATEWAY_NOT_JSON: { status: 415, fault: 'client', retryable: false },
+  GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', retryable: true },
+  GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', retryable: false },
+  GATEWAY_UPGRADE_REFUSED: { status: 426, fault: 'client', retryable: false },
+  GATEWAY_UPSTREAM_TIMEOUT: { status: 504, fault: 'upstream', retryable: true },
+  GATEWAY_UPSTREAM_UNREACHABLE: { status: 502, fault: 'upstream', retryable: true },
 } as const satisfies Record<string, ErrorTraits>;
 
 /** A row of `gatewayErrors`. */

@@ -1,17 +1,26 @@
+import type { Store } from '@quartermaster/store';
 import { type Checks, createChecks } from './check/checks.ts';
+import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
-import { createCounters } from './counters.ts';
+import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
 import { createDataPlane, refuseUpgrade } from './data-plane.ts';
 import { createHistory, type History } from './history.ts';
 import { isTooLong } from './http/body.ts';
 import { createUpstream, type Upstream } from './http/upstream.ts';
-import { createMessagesPlanner } from './messages.ts';
-import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions } from './options.ts';
+import { createLedger, type Ledger } from './ledger/ledger.ts';
+import { createMessagesPlanner, type MessagesPlanner, type MessagesPlannerOptions } from './messages.ts';
+import { type AbsentStore, defaultLimits, type Gateway, type GatewayOptions, type Log } from './options.ts';
 import { createPlans, type Plans } from './plans.ts';
 import { createReadiness } from './readiness.ts';
+import { createRefusals } from './refusal/refusals.ts';
+import { createTurnOffs, type TurnOffs } from './refusal/turn-offs.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
-import { createThreads } from './threads/threads.ts';
+import { createAskedChecks } from './signals/asked-checks.ts';
+import { type Asks, createAsks } from './signals/asks.ts';
+import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
+import { createSignalRoutes, signalPaths } from './signals/routes.ts';
+import { createThreads, type Threads } from './threads/threads.ts';
 import { createUpkeep } from './upkeep.ts';
 
 /** Makes a gateway. It opens no port: its listeners belong on one `http.createServer`. */
@@ -24,68 +33,51 @@ export function createGateway(options: GatewayOptions): Gateway {
     openai: createUpstream(options.upstreams.openai),
     gemini: createUpstream(options.upstreams.gemini),
   };
-  const counters = createCounters();
-  const history = createHistory({ store: store?.history, clock, log });
-  const checks = createChecks({ store: store?.verdicts, clock, ids, log });
-  const plans = createPlans({ store: store?.plans, clock, log });
-  const threads = createThreads({ store, clock, ids, log, ...limits });
-  const upkeep = createUpkeep({
-    store,
-    history,
-    plans,
-    threads,
-    clock,
-    log,
-    retentionDays: options.retentionDays ?? 30,
-  });
+  const upstream = upstreams.anthropic;
+  const parts = createParts(options, store);
+  const { counters, history, checks, ledger, plans, turnOffs, optOuts, asks, threads } = parts;
+  const upkeep = createUpkeep({ ...parts, store, clock, log, retentionDays: options.retentionDays ?? 30 });
   const planner =
-    preset === 'off'
-      ? undefined
-      : createMessagesPlanner({
-          preset,
-          defer: options.defer ?? 'auto',
-          hasStore: store !== undefined,
-          salt: store?.salt ?? ids(),
-          upstream: upstreams.anthropic,
-          catalog: options.catalog,
-          checks,
-          counters,
-          decider: createDecider({
-            history,
-            plans,
-            countTokens: options.countTokens,
-            keep: options.keep ?? [],
-          }),
-          plans,
-          history,
-          log,
-          maxBodyBytes: limits.bodyBytes,
-          threads,
-        });
+    preset === 'off' ? undefined : createPlanner({ ...options, preset }, { ...parts, upstream });
+  const areSignalsOpen = options.clientSignals !== 'off';
   const control = createControl({
     preset,
     counters,
+    ledger: () => ledger.stats(localTenant),
     verdicts: () => checks.known(),
-    findUnreadiness: createReadiness({ store, upstream: upstreams.anthropic, clock }),
+    findUnreadiness: createReadiness({ store, upstream, clock }),
     adminToken: options.adminToken,
+    signals: areSignalsOpen
+      ? createSignalRoutes({ optOuts, asks, counters, adminToken: options.adminToken })
+      : undefined,
   });
-  if ('absent' in options.store && preset === 'ultrahigh') warnWithoutStore(options, options.store);
+  if (preset === 'ultrahigh') warnAtStart(options);
 
   const dataPlane = createDataPlane({
     upstreams,
     planner,
+    refusals: createRefusals({ upstream: upstream.name, checks, threads, turnOffs, counters, log }),
+    askedChecks: createAskedChecks({
+      asks,
+      catalog: options.catalog,
+      checks,
+      upstream,
+      log,
+      maxBodyBytes: limits.bodyBytes,
+    }),
     counters,
     clock,
     ids,
     log,
     maxBodyBytes: limits.bodyBytes,
   });
-  const ready = loadAll(options, { history, plans, checks });
+  const ready = loadAll(options, { history, ledger, plans, checks, turnOffs, optOuts });
   const listener: Gateway['listener'] = (request, response) => {
     const target = request.url ?? '/';
     const route = matchRoute(request.method ?? 'GET', target);
     if (route !== undefined) void dataPlane.answer(request, response, route);
-    else if (controlPaths.test(target)) void control(request, response);
+    else if (controlPaths.test(target) || (areSignalsOpen && signalPaths.test(target)))
+      void control(request, response);
     else dataPlane.refuseUnknown(request, response);
   };
   return {
@@ -97,8 +89,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       listener(request, response);
     },
     upgrade: refuseUpgrade,
+    settled: () => ledger.settled(),
     async close() {
       await Promise.all([ready, checks.close()]);
+      await ledger.settled();
       await upkeep.close();
       await threads.close();
       for (const upstream of Object.values(upstreams)) upstream.close();
@@ -106,15 +100,74 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
+/** What a gateway holds while it runs; the store is behind most of it. */
+interface Parts {
+  readonly counters: Counters;
+  readonly history: History;
+  readonly checks: Checks;
+  readonly ledger: Ledger;
+  readonly plans: Plans;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
+  readonly asks: Asks;
+  readonly threads: Threads;
+}
+
+function createParts(options: GatewayOptions, store: Store | undefined): Parts {
+  const { log, clock, ids, preset, countTokens, holdoutShare = 0 } = options;
+  const history = createHistory({ store: store?.history, clock, log });
+  const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
+  return {
+    counters: createCounters(),
+    history,
+    checks: createChecks({ store: store?.verdicts, clock, ids, log }),
+    ledger: createLedger({
+      store: store?.ledger,
+      countTokens,
+      clock,
+      log,
+      isProjecting: preset === 'observe',
+      hasHoldout: holdoutShare > 0,
+    }),
+    // Projections of `observe` are made in memory alone.
+    plans: createPlans({ store: preset === 'observe' ? undefined : store?.plans, clock, log }),
+    turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
+    optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
+    asks: createAsks(),
+    threads: createThreads({ store, clock, ids, log, ...defaultLimits, ...options.limits }),
+  };
+}
+
+function createPlanner(
+  options: GatewayOptions & Pick<MessagesPlannerOptions, 'preset'>,
+  parts: Parts & Pick<MessagesPlannerOptions, 'upstream'>,
+): MessagesPlanner {
+  const { store, ids, countTokens, keep = [], holdoutShare = 0, log } = options;
+  const { bodyBytes, readMs } = { ...defaultLimits, ...options.limits };
+  return createMessagesPlanner({
+    ...parts,
+    preset: options.preset,
+    defer: options.defer ?? 'auto',
+    hasStore: !('absent' in store),
+    salt: 'absent' in store ? ids() : store.salt,
+    catalog: options.catalog,
+    decider: createDecider({ ...parts, countTokens, keep, holdoutShare }),
+    log,
+    maxBodyBytes: bodyBytes,
+    readMs,
+    unknownModels: createUnknownModels(log),
+  });
+}
+
 const controlPaths = /^\/(healthz|readyz|stats)(\?|$)/;
 
 /** HI5: what is not loaded when the port opens would decide threads for life; so all of it is, or it is logged. */
 async function loadAll(
   { log }: GatewayOptions,
-  { history, plans, checks }: { readonly history: History; readonly plans: Plans; readonly checks: Checks },
+  { checks, ...ofTenant }: Pick<Parts, 'checks' | 'history' | 'ledger' | 'plans' | 'turnOffs' | 'optOuts'>,
 ): Promise<void> {
   try {
-    await Promise.all([history.load(localTenant), plans.load(localTenant), checks.load()]);
+    await Promise.all([checks.load(), ...Object.values(ofTenant).map((part) => part.load(localTenant))]);
   } catch (error) {
     const facts = { error: error instanceof Error ? error.message : typeof error };
     log.error(
@@ -124,7 +177,14 @@ async function loadAll(
   }
 }
 
-function warnWithoutStore({ log }: GatewayOptions, { absent, detail }: AbsentStore): void {
+function warnAtStart({ store, catalog, log }: GatewayOptions): void {
+  if ('absent' in store) warnWithoutStore(store, log);
+  if (catalog.models.length === 0) {
+    log.warn({}, 'there is no price table, so no model is checked and no tool is deferred (CH4)');
+  }
+}
+
+function warnWithoutStore({ absent, detail }: AbsentStore, log: Log): void {
   const why = absent === 'not-configured' ? 'no store is configured' : 'the store could not be opened';
   log.warn({ absent, detail }, `${why}, so no tool is deferred and every request goes upstream as it came`);
 }

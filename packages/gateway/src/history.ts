@@ -1,6 +1,7 @@
 import type { SessionTools } from '@quartermaster/deferral';
 import type { HistoryStore, KeptHistory, SessionHistory } from '@quartermaster/store';
 import type { Clock, Log } from './options.ts';
+import { joinNames, shareNames } from './tool-names.ts';
 
 /** What one request shows: the tools it declares and those its transcript used or loaded. */
 export interface ToolSighting {
@@ -16,6 +17,8 @@ export interface History {
   /** Loads a tenant's history; until then nothing is known of it. */
   load(tenant: string): Promise<void>;
   isLoaded(tenant: string): boolean;
+  /** Whether a request of the session has been recorded. */
+  knows(tenant: string, session: string): boolean;
   /** Answers the tools whose use is news in the session. */
   record(sighting: ToolSighting): readonly string[];
   /** The tenant's newest sessions but `except`, newest first by last activity; copies. */
@@ -23,6 +26,8 @@ export interface History {
   newestOfProject(tenant: string, project: string, except: string, count: number): readonly SessionTools[];
   /** Writes what changed. A failed write stays dirty. */
   flush(): Promise<void>;
+  /** Writes also when sessions were last active, which alone makes no row dirty (HI3). */
+  flushActivity(): Promise<void>;
   /** Drops what was last active before `beforeMs` (HI4), in memory and in the store; there also what is over HI2's bounds. */
   forgetUnusedSince(beforeMs: number): Promise<void>;
 }
@@ -33,14 +38,17 @@ const kept: KeptHistory = { sessions: 64, projects: 200, sessionsPerProject: 10 
 interface Session {
   readonly session: string;
   readonly project: string;
-  readonly declared: Set<string>;
-  readonly used: Set<string>;
+  /** Without repetitions; lists of the same names are one list within a tenant, since most sessions declare alike. */
+  declared: readonly string[];
+  used: readonly string[];
   lastActivityMs: number;
+  /** As the store has it; `undefined` where it has no row of this session. */
+  storedActivityMs: number | undefined;
 }
 
 interface Tenant {
   isLoaded: boolean;
-  /** By session and project; the order of the map is the order of last activity, oldest first. */
+  /** By `keyOf`. The order of the map is the order of last activity, oldest first. */
   readonly sessions: Map<string, Session>;
   readonly dirty: Set<string>;
 }
@@ -50,14 +58,13 @@ export function createHistory(options: {
   readonly clock: Clock;
   readonly log: Log;
 }): History {
+  const { store, clock, log } = options;
   const tenants = new Map<string, Tenant>();
 
   function tenantOf(name: string): Tenant {
-    const tenant = tenants.get(name) ?? {
-      isLoaded: options.store === undefined,
-      sessions: new Map(),
-      dirty: new Set(),
-    };
+    const known = tenants.get(name);
+    if (known !== undefined) return known;
+    const tenant: Tenant = { isLoaded: store === undefined, sessions: new Map(), dirty: new Set() };
     tenants.set(name, tenant);
     return tenant;
   }
@@ -67,45 +74,55 @@ export function createHistory(options: {
     isWanted: (session: Session) => boolean,
     count: number,
   ): readonly SessionTools[] {
-    const found: SessionTools[] = [];
-    const sessions = [...(tenants.get(name)?.sessions.values() ?? [])].toReversed();
-    for (const session of sessions) {
-      if (found.length === count) break;
-      if (isWanted(session)) {
-        found.push({ declared: new Set(session.declared), used: new Set(session.used) });
-      }
+    const sessions = [...(tenants.get(name)?.sessions.values() ?? [])].filter(isWanted);
+    return sessions
+      .slice(-count)
+      .toReversed()
+      .map(({ declared, used }) => ({ declared: new Set(declared), used: new Set(used) }));
+  }
+
+  async function write(name: string, { sessions, dirty }: Tenant): Promise<void> {
+    const keys = [...dirty];
+    const due = keys.flatMap((key) => sessions.get(key) ?? []);
+    if (store === undefined || due.length === 0) return;
+    dirty.clear();
+    try {
+      await store.save(due.map((session) => rowOf(name, session)));
+      for (const session of due) session.storedActivityMs = session.lastActivityMs;
+    } catch (error) {
+      for (const key of keys) dirty.add(key);
+      const facts = { rows: due.length, error: error instanceof Error ? error.name : typeof error };
+      log.warn(facts, 'tool history could not be written; it will be tried again');
     }
-    return found;
   }
 
   return {
     async load(name) {
       const tenant = tenantOf(name);
-      const rows = (await options.store?.load(name)) ?? [];
+      const rows = (await store?.load(name)) ?? [];
       for (const row of rows.toReversed()) {
-        const key = keyOf(row.session, row.project);
-        if (!tenant.sessions.has(key)) tenant.sessions.set(key, sessionOf(row));
+        const key = keyOf(tenant, row.session, row.project);
+        if (!tenant.sessions.has(key)) tenant.sessions.set(key, sessionOf(row, tenant));
       }
       evict(tenant);
       tenant.isLoaded = true;
     },
-    isLoaded: (name) => tenants.get(name)?.isLoaded ?? options.store === undefined,
+    knows: (name, session) =>
+      [...(tenants.get(name)?.sessions.values() ?? [])].some((known) => known.session === session),
+    isLoaded: (name) => tenants.get(name)?.isLoaded ?? store === undefined,
     record({ tenant: name, session, project, declared, used }) {
       const tenant = tenantOf(name);
-      const key = keyOf(session, project);
-      const known = tenant.sessions.get(key) ?? {
-        session,
-        project,
-        declared: new Set<string>(),
-        used: new Set<string>(),
-        lastActivityMs: 0,
-      };
-      const newlyUsed = [...used].filter((tool) => !known.used.has(tool));
-      const before = known.declared.size;
-      for (const tool of declared) known.declared.add(tool);
-      for (const tool of newlyUsed) known.used.add(tool);
-      known.lastActivityMs = options.clock.now();
-      if (known.declared.size !== before || newlyUsed.length > 0) tenant.dirty.add(key);
+      const key = keyOf(tenant, session, project);
+      const before = tenant.sessions.get(key);
+      const known = before ?? newSession(session, sharedProject(tenant, project));
+      const newlyUsed = [...new Set(used)].filter((tool) => !known.used.includes(tool));
+      const next = { declared: joinNames(known.declared, declared), used: joinNames(known.used, newlyUsed) };
+      if (before === undefined || next.declared !== known.declared || next.used !== known.used) {
+        known.declared = shareNames(next.declared, listsIn(tenant, 'declared'));
+        known.used = shareNames(next.used, listsIn(tenant, 'used'));
+        tenant.dirty.add(key);
+      }
+      known.lastActivityMs = clock.now();
       tenant.sessions.delete(key);
       tenant.sessions.set(key, known);
       evict(tenant);
@@ -115,50 +132,49 @@ export function createHistory(options: {
     newestOfProject: (tenant, project, except, count) =>
       newest(tenant, (known) => known.session !== except && known.project === project, count),
     async flush() {
-      for (const [name, tenant] of tenants) await flushTenant(name, tenant);
+      for (const [name, tenant] of tenants) await write(name, tenant);
+    },
+    async flushActivity() {
+      for (const [name, tenant] of tenants) {
+        for (const [key, { lastActivityMs, storedActivityMs }] of tenant.sessions) {
+          if (lastActivityMs !== storedActivityMs) tenant.dirty.add(key);
+        }
+        await write(name, tenant);
+      }
     },
     async forgetUnusedSince(beforeMs) {
       for (const { sessions, dirty } of tenants.values()) {
-        for (const [key, session] of sessions) {
-          if (session.lastActivityMs >= beforeMs) break;
+        for (const [key, { lastActivityMs }] of sessions) {
+          if (lastActivityMs >= beforeMs) continue;
           sessions.delete(key);
           dirty.delete(key);
         }
       }
-      await options.store?.deleteUnusedSince(beforeMs);
-      for (const name of tenants.keys()) await options.store?.trim(name, kept);
+      await store?.deleteUnusedSince(beforeMs);
+      for (const name of tenants.keys()) await store?.trim(name, kept);
     },
   };
-
-  async function flushTenant(name: string, tenant: Tenant): Promise<void> {
-    const keys = [...tenant.dirty];
-    const rows = keys.flatMap((key) => {
-      const session = tenant.sessions.get(key);
-      return session === undefined ? [] : [rowOf(name, session)];
-    });
-    if (options.store === undefined || rows.length === 0) return;
-    tenant.dirty.clear();
-    try {
-      await options.store.save(rows);
-    } catch (error) {
-      for (const key of keys) tenant.dirty.add(key);
-      const facts = { rows: rows.length, error: error instanceof Error ? error.name : typeof error };
-      options.log.warn(facts, 'tool history could not be written; it will be tried again');
-    }
-  }
 }
 
-/** Drops the oldest sessions that are neither among the tenant's newest nor among their project's. */
-function evict(tenant: Tenant): void {
-  const { sessions, dirty } = tenant;
+function newSession(session: string, project: string): Session {
+  return { session, project, declared: [], used: [], lastActivityMs: 0, storedActivityMs: undefined };
+}
+
+/** The lists of the tenant's newest sessions, newest first: where a list of the same names is likely. */
+function listsIn({ sessions }: Tenant, kind: 'declared' | 'used'): readonly (readonly string[])[] {
+  return [...sessions.values()].toReversed().map((session) => session[kind]);
+}
+
+/** Drops the oldest sessions that are neither among the tenant's newest nor among their project's (HI2). */
+function evict({ sessions, dirty }: Tenant): void {
   if (sessions.size <= kept.sessions) return;
   const perProject = new Map<string, number>();
   let seen = 0;
-  for (const [key, session] of [...sessions].toReversed()) {
-    const inProject = perProject.get(session.project) ?? 0;
+  for (const [key, { project }] of [...sessions].toReversed()) {
+    const inProject = perProject.get(project) ?? 0;
     const isNewProject = inProject === 0 && perProject.size >= kept.projects;
     if (seen < kept.sessions || (inProject < kept.sessionsPerProject && !isNewProject)) {
-      perProject.set(session.project, inProject + 1);
+      perProject.set(project, inProject + 1);
       seen += 1;
     } else {
       sessions.delete(key);
@@ -167,27 +183,30 @@ function evict(tenant: Tenant): void {
   }
 }
 
-function keyOf(session: string, project: string): string {
-  return JSON.stringify([session, project]);
+/** The session's own id, or one with the project where the session was first seen in another. */
+function keyOf({ sessions }: Tenant, session: string, project: string): string {
+  const inOther = `${session}\0${project}`;
+  if (sessions.has(inOther)) return inOther;
+  const known = sessions.get(session);
+  return known === undefined || known.project === project ? session : inOther;
 }
 
-function sessionOf(row: SessionHistory): Session {
-  return {
-    session: row.session,
-    project: row.project,
-    declared: new Set(row.declared),
-    used: new Set(row.used),
-    lastActivityMs: row.lastActivityMs,
-  };
+/** The string that the tenant's other sessions name the project with. */
+function sharedProject({ sessions }: Tenant, project: string): string {
+  return [...sessions.values()].findLast((session) => session.project === project)?.project ?? project;
 }
 
-function rowOf(tenant: string, session: Session): SessionHistory {
-  return {
-    tenant,
-    session: session.session,
-    project: session.project,
-    declared: [...session.declared].toSorted(),
-    used: [...session.used].toSorted(),
-    lastActivityMs: session.lastActivityMs,
-  };
+function sessionOf(row: SessionHistory, tenant: Tenant): Session {
+  const { session, lastActivityMs } = row;
+  const project = sharedProject(tenant, row.project);
+  const declared = shareNames(row.declared, listsIn(tenant, 'declared'));
+  const used = shareNames(row.used, listsIn(tenant, 'used'));
+  return { session, project, declared, used, lastActivityMs, storedActivityMs: lastActivityMs };
+}
+
+function rowOf(
+  tenant: string,
+  { session, project, declared, used, lastActivityMs }: Session,
+): SessionHistory {
+  return { tenant, session, project, declared: declared.toSorted(), used: used.toSorted(), lastActivityMs };
 }

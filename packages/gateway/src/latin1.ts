@@ -7,3 +7,11 @@ export function latin1Of(body: Buffer): string {
 export function textOf(latin1: string): string {
   return Buffer.from(latin1, 'latin1').toString('utf8');
 }
+
+/**
+ * The same text in memory of its own. What is cut out of a body is a view of it, and keeps the whole body alive for as
+ * long as it is itself kept: so whatever outlives its request goes through here.
+ */
+export function detach(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}

@@ -63,6 +63,13 @@ export interface GatewayOptions {
   readonly keep?: readonly string[];
   /** `off` switches deferral off for new threads (PR2). */
   readonly defer?: 'auto' | 'off';
+  /**
+   * The share (0–1) of the threads that would be deferred which stay as they are, so that both can be compared (LE6).
+   * Default 0.
+   */
+  readonly holdoutShare?: number;
+  /** Whether clients may send signals (SG3). Default `on`. */
+  readonly clientSignals?: 'on' | 'off';
   /** History, records and verdicts live so long after their last use. Default 30. */
   readonly retentionDays?: number;
   /** Opens the admin routes off loopback; without it they answer 401 there. */
@@ -78,6 +85,8 @@ export interface Gateway {
   readonly checkContinue: (request: IncomingMessage, response: ServerResponse) => void;
   /** For the server's `upgrade` event: answers 426, and clients fall back to HTTP. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Resolves when the answers that have ended so far are booked in the ledger and written. */
+  settled(): Promise<void>;
   /** Writes what is still in memory and lets go of connections. Twice is fine. */
   close(): Promise<void>;
 }

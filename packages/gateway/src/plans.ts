@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { unitOf } from '@quartermaster/deferral';
 import type { PlanRecord, PlanStore } from '@quartermaster/store';
 import type { Conversation } from './conversation/read.ts';
+import { detach } from './latin1.ts';
 import type { Clock, Log } from './options.ts';
 
 /**
@@ -62,7 +63,8 @@ export function createPlans(options: {
       const id = idOf({ tenant, fingerprint });
       const plan = plans.get(id);
       if (plan !== undefined && isCurrent(plan)) return shrink(id, plan, (unit) => ruled.includes(unit));
-      if (ruled.length > 0) keep(id, { tenant, fingerprint, units: ruled, madeAtMs: clock.now() });
+      if (ruled.length > 0)
+        keep(id, { tenant, fingerprint, units: ruled.map(detach), madeAtMs: clock.now() });
       return ruled;
     },
     takeOut(tenant, usedTools) {

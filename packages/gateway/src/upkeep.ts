@@ -1,7 +1,10 @@
 import type { Store } from '@quartermaster/store';
 import type { History } from './history.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
+import type { TurnOffs } from './refusal/turn-offs.ts';
+import type { OptOuts } from './signals/opt-outs.ts';
 import type { Threads } from './threads/threads.ts';
 
 /** What the gateway does beside its requests: writes behind, and forgets what is too old. */
@@ -18,13 +21,16 @@ const forgetEveryMs = dayMs / 24;
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;
+  readonly ledger: Ledger;
   readonly plans: Plans;
+  readonly turnOffs: TurnOffs;
+  readonly optOuts: OptOuts;
   readonly threads: Threads;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, plans, threads, clock, log } = options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -41,15 +47,21 @@ export function createUpkeep(options: {
   async function flush(): Promise<void> {
     await history.flush();
     await plans.flush();
+    await turnOffs.flush();
+    await optOuts.flush();
     await threads.flush();
+    await ledger.flush();
   }
 
   async function forget(): Promise<void> {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await ledger.forgetBefore(beforeMs);
     await store?.openings.deleteUnusedSince(beforeMs);
     await store?.plans.deleteMadeBefore(beforeMs);
+    await turnOffs.forgetStartedBefore(beforeMs);
+    await optOuts.forgetUnusedSince(beforeMs);
   }
 
   const timers = [
@@ -60,7 +72,10 @@ export function createUpkeep(options: {
   return {
     close() {
       for (const timer of timers) clearInterval(timer);
-      return queue(flush);
+      return queue(async () => {
+        await flush();
+        await history.flushActivity();
+      });
     },
   };
 }

@@ -202,6 +202,71 @@ describe('a check', () => {
     expect(after.verdict(keyOf('m'), caller)).toBe('pass');
   });
 
+  test('CH7: a verdict that is dropped while its check is in flight is void, also in the store', async () => {
+    await using temporary = await openTemporaryStore();
+    const released = Promise.withResolvers<void>();
+    const pass = obedient([]);
+    await using server = await startServer((request, response) => {
+      void released.promise.then(() => pass(request, response));
+    });
+    const checks = checksWith(() => 5, temporary.store.verdicts);
+    const caller = { upstream: createUpstream(server.url), headers, path: '/v1/messages' };
+    checks.verdict(keyOf('m'), caller);
+    checks.verdict(keyOf('other'), caller);
+    checks.drop(keyOf('m'));
+    released.resolve();
+    await settled(checks);
+    expect(checks.known().map(({ model }) => model)).toEqual(['other']);
+    expect((await temporary.store.verdicts.load()).map(({ model }) => model)).toEqual(['other']);
+  });
+
+  test('CH7: a dropped verdict is gone, in the store too, and the next thread’s check brings a new one', async () => {
+    await using temporary = await openTemporaryStore();
+    await using server = await startServer(obedient([]));
+    let nowMs = 5;
+    const checks = checksWith(() => nowMs, temporary.store.verdicts);
+    const caller = { upstream: createUpstream(server.url), headers, path: '/v1/messages' };
+    checks.verdict(keyOf('m'), caller);
+    await settled(checks);
+    checks.drop(keyOf('m'));
+    await settled(checks);
+    nowMs += hourMs;
+    expect(await temporary.store.verdicts.load()).toEqual([]);
+    expect(checks.verdict(keyOf('m'), caller)).toBe('unknown');
+    await settled(checks);
+    expect(checks.verdict(keyOf('m'), caller)).toBe('pass');
+  });
+
+  test('RF5: a verdict from before a time counts as none, and a check is started for a newer one', async () => {
+    await using server = await startServer(obedient([]));
+    let nowMs = 0;
+    const checks = checksWith(() => nowMs);
+    const caller = { upstream: createUpstream(server.url), headers, path: '/v1/messages' };
+    checks.verdict(keyOf('m'), caller);
+    await settled(checks);
+    nowMs = hourMs;
+    expect(checks.verdict(keyOf('m'), caller, hourMs)).toBe('unknown');
+    await settled(checks);
+    expect(checks.verdict(keyOf('m'), caller, hourMs)).toBe('pass');
+  });
+
+  test('CH3, CH8: an asked check waits for a place where four are in flight', async () => {
+    const released = Promise.withResolvers<void>();
+    const pass = obedient([]);
+    await using server = await startServer((request, response) => {
+      void released.promise.then(() => pass(request, response));
+    });
+    const checks = checksWith(() => 0);
+    const caller = { upstream: createUpstream(server.url), headers, path: '/v1/messages' };
+    const started = ['a', 'b', 'c', 'd', 'e', 'a'].map((model) => checks.start(keyOf(model), caller));
+    expect(started).toEqual([true, true, true, true, false, true]);
+    released.resolve();
+    await settled(checks);
+    expect(checks.start(keyOf('e'), caller)).toBe(true);
+    await settled(checks);
+    expect(checks.known()).toHaveLength(5);
+  });
+
   test('CH2: an upstream that is not there leaves the verdict unknown', async () => {
     const checks = checksWith(() => 0);
     const caller = { upstream: createUpstream(new URL('http://127.0.0.1:1')), headers, path: '/v1/messages' };

@@ -89,6 +89,19 @@ describe('the store', () => {
     expect(used(after.newest('local', 'x', 9))).toEqual([['b'], ['a']]);
   });
 
+  test('HI3: gets the last activity at close, which alone is no change', async () => {
+    await using temporary = await openTemporaryStore();
+    const history = historyOver(temporary.store.history);
+    for (const name of ['a', 'b']) see(history, name, { used: [name] });
+    await history.flush();
+    see(history, 'a');
+    await history.flush();
+    const order = async () => (await temporary.store.history.load('local')).map(({ session }) => session);
+    expect(await order()).toEqual(['b', 'a']);
+    await history.flushActivity();
+    expect(await order()).toEqual(['a', 'b']);
+  });
+
   test('HI3: that fails keeps the rows dirty for the next time', async () => {
     let isDown = true;
     const rows: string[] = [];

@@ -184,9 +184,11 @@ describe('Q6', () => {
     const agent = createCodingAgent({ url: gateway.url, session });
     await agent.turn(bashOnly);
     const late: readonly BodyTool[] = [...codingTools, heavyTool('mcp__crm__late'), heavyTool('Latecomer')];
+    const before = simulator.arrived.length;
     await createCodingAgent({ url: gateway.url, session, messages: agent.messages, tools: late }).turn('on');
-    const last = simulator.arrived.at(-1);
-    expect(deferredIn(last)).toContain('mcp__crm__late');
-    expect(deferredIn(last)).not.toContain('Latecomer');
+    // The client moved its own prefix, so this is refused for the thinking before it, and RF4 follows.
+    const sent = simulator.arrived[before];
+    expect(deferredIn(sent)).toContain('mcp__crm__late');
+    expect(deferredIn(sent)).not.toContain('Latecomer');
   });
 });

@@ -48,8 +48,8 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
 
 /** The store with some of its thread methods replaced: a real one that is slow or failing there. */
 function withThreads(store: Store, replaced: Partial<ThreadStore>): Stores {
-  const { claim, settle, read, touch, deleteUnusedSince } = store.threads;
-  const threads = { claim, settle, read, touch, deleteUnusedSince, ...replaced };
+  const { claim, settle, replace, read, touch, deleteUnusedSince } = store.threads;
+  const threads = { claim, settle, replace, read, touch, deleteUnusedSince, ...replaced };
   return { threads, openings: store.openings };
 }
 

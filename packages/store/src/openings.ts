@@ -23,6 +23,12 @@ export function createOpeningStore(database: Database): OpeningStore {
         set last_used_at_ms = excluded.last_used_at_ms`);
     },
 
+    async replace({ tenant, fingerprint, decision, usedAtMs }) {
+      await database.run(sql`
+        update opening set decision = ${decision}, last_used_at_ms = ${usedAtMs}
+        where tenant = ${tenant} and fingerprint = ${fingerprint}`);
+    },
+
     async deleteUnusedSince(beforeMs) {
       return await database.run(sql`delete from opening where last_used_at_ms < ${beforeMs}`);
     },

@@ -1,3 +1,4 @@
+import type { KnowledgeStore, MemoryStore, SessionTaskStore } from './agent-store.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Names one conversation as the provider sees it. */
@@ -37,6 +38,8 @@ export interface ThreadStore {
   claim(record: ThreadRecord, options: { readonly deadlineMs: number }): Promise<Claim>;
   /** Replaces the decision of the row that `attempt` wrote, or inserts it where there is none; a row of another attempt stays. */
   settle(record: ThreadRecord): Promise<void>;
+  /** Replaces the decision of the row that `attempt` wrote (RF2). No row, or one of another attempt, stays as it is. */
+  replace(record: ThreadRecord): Promise<void>;
   read(key: ThreadKey): Promise<ThreadRecord | undefined>;
   /** Renews the life of records that are in use (O10). */
   touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
@@ -59,6 +62,8 @@ export interface OpeningStore {
   find(tenant: string, fingerprint: string): Promise<string | undefined>;
   /** Keeps the first decision of an opening, and renews its life. */
   save(record: OpeningRecord): Promise<void>;
+  /** Gives an opening that is known another decision (RF2): forks come to what their origin came to. */
+  replace(record: OpeningRecord): Promise<void>;
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
 
@@ -71,6 +76,7 @@ export interface PlanRecord {
   readonly madeAtMs: number;
 }
 
+/** The plans of a tenant: read once, written in the background. */
 export interface PlanStore {
   /** The tenant's plans, oldest first. */
   load(tenant: string): Promise<readonly PlanRecord[]>;
@@ -123,7 +129,126 @@ export interface VerdictStore {
   delete(key: Pick<VerdictRecord, 'upstream' | 'model' | 'route'>): Promise<void>;
 }
 
-/** The durable memory of one gateway, or of several that share it. */
+/** One understood request as it was billed. `null`: not known, which is not 0. Never a word of it. */
+export interface RequestRecord extends ThreadKey {
+  readonly project: string;
+  readonly client: string;
+  /** As the request names it. */
+  readonly model: string;
+  /** Epoch ms, when it was sent on. */
+  readonly atMs: number;
+  /** The answer's. */
+  readonly status: number;
+  /** The thread's decision, or that it could not be read. */
+  readonly decision: 'defer' | 'nothing' | 'unreadable';
+  readonly reason: string | null;
+  /** Tokens as the provider told them. */
+  readonly inputTokens: number | null;
+  readonly cacheReadTokens: number | null;
+  readonly cacheWriteShortTokens: number | null;
+  readonly cacheWriteLongTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  /** What deferral saved, and what it would have saved; never both (LE5). */
+  readonly netTokens: number | null;
+  readonly netUsd: number | null;
+  readonly projectedTokens: number | null;
+  readonly projectedUsd: number | null;
+  readonly searches: number;
+  readonly droppedSearches: number;
+  readonly wrongGuesses: number;
+  /** Rounds that the provider refused before this answer (RF6). */
+  readonly refusedRounds: number;
+}
+
+/** A part of one of the ledger's sums. */
+export interface LedgerAmount {
+  readonly tenant: string;
+  /** Days since the epoch, UTC. */
+  readonly day: number;
+  readonly name: string;
+  readonly amount: number;
+}
+
+/** An entry that the ledger believes a provider's prompt cache to hold, or to have held without deferral. */
+export interface CacheEntryRecord {
+  readonly tenant: string;
+  readonly arm: 'deferred' | 'undeferred';
+  /** Of the prefix; no text of it. */
+  readonly hash: string;
+  readonly tokens: number;
+  readonly lifeMs: number;
+  /** Epoch ms. */
+  readonly endsAtMs: number;
+}
+
+/** Request records and the ledger's sums, written in the background (LE1–LE6). */
+export interface LedgerStore {
+  /** Adds records, and amounts to their sums; all or nothing. */
+  append(records: readonly RequestRecord[], amounts: readonly LedgerAmount[]): Promise<void>;
+  /** The tenant's newest records, newest first. */
+  records(
+    tenant: string,
+    options: { readonly limit: number; readonly session?: string },
+  ): Promise<readonly RequestRecord[]>;
+  /** The tenant's sums by day and name. */
+  sums(tenant: string, options: { readonly sinceDay: number }): Promise<readonly LedgerAmount[]>;
+  /** Deletes the oldest records beyond these bounds (FA5); answers how many. */
+  trim(kept: { readonly rows: number; readonly bytes: number }): Promise<number>;
+  /** Inserts or replaces, so that a restart within a cache's life does not forget it. */
+  saveCacheEntries(entries: readonly CacheEntryRecord[]): Promise<void>;
+  /** The tenant's entries that live at `nowMs`, those that end first first. */
+  cacheEntries(tenant: string, nowMs: number): Promise<readonly CacheEntryRecord[]>;
+  /** Answers how many. */
+  deleteCacheEntriesEndedBefore(nowMs: number): Promise<number>;
+  /** Deletes what is older, sums by whole days; answers how many rows. */
+  deleteBefore(beforeMs: number): Promise<number>;
+  deleteTenant(tenant: string): Promise<number>;
+}
+
+/** Deferral is off for new threads of a tenant on a model since a proof that it broke a request (RF2). */
+export interface TurnOffRecord {
+  readonly tenant: string;
+  readonly model: string;
+  /** Epoch ms. */
+  readonly startedAtMs: number;
+}
+
+/** The turn-offs, written in the background. */
+export interface TurnOffStore {
+  /** The tenant's, the oldest first. */
+  load(tenant: string): Promise<readonly TurnOffRecord[]>;
+  /** Inserts it, or moves its start to a later time. */
+  save(record: TurnOffRecord): Promise<void>;
+  /** Deletes all but the tenant's newest `kept`; answers how many. */
+  trim(tenant: string, kept: number): Promise<number>;
+  deleteStartedBefore(beforeMs: number): Promise<number>;
+}
+
+/** A client's wish not to have deferral in one session (SG1). */
+export interface OptOutRecord {
+  readonly tenant: string;
+  readonly session: string;
+  /** Whether it waits for the session's first request (SG2). */
+  readonly isPending: boolean;
+  /** Epoch ms: of the wish, then of the session's last request. */
+  readonly usedAtMs: number;
+}
+
+/** The opt-outs, waiting ones too. */
+export interface OptOutStore {
+  /** The tenant's, least lately used first. */
+  load(tenant: string): Promise<readonly OptOutRecord[]>;
+  find(tenant: string, session: string): Promise<OptOutRecord | undefined>;
+  /** Inserts or renews. What was taken by its session never waits again. */
+  save(records: readonly OptOutRecord[]): Promise<void>;
+  /** Deletes the tenant's oldest waiting ones beyond `kept`; answers how many. */
+  trimPending(tenant: string, kept: number): Promise<number>;
+  /** Deletes what was last used before `beforeMs`, and what has waited since before `pendingBeforeMs`; answers how many. */
+  deleteUnusedSince(times: { readonly beforeMs: number; readonly pendingBeforeMs: number }): Promise<number>;
+}
+
+/** The durable memory of a gateway, of agents, or of several of them that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;
@@ -134,6 +259,12 @@ export interface Store {
   readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;
+  readonly ledger: LedgerStore;
+  readonly turnOffs: TurnOffStore;
+  readonly optOuts: OptOutStore;
+  readonly knowledge: KnowledgeStore;
+  readonly memory: MemoryStore;
+  readonly tasks: SessionTaskStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

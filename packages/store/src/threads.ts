@@ -30,6 +30,12 @@ export function createThreadStore(
         where thread.attempt = excluded.attempt     -- a row of another attempt stands (O1)`);
     },
 
+    async replace({ tenant, session, agent, decision, decidedAtMs, attempt }) {
+      await database.run(sql`
+        update thread set decision = ${decision}, decided_at_ms = ${decidedAtMs}
+        where tenant = ${tenant} and session = ${session} and agent = ${agent} and attempt = ${attempt}`);
+    },
+
     async read(key) {
       const [row] = await database.all<ThreadRow>(sql`
         select decision, decided_at_ms, attempt from thread

@@ -20,6 +20,12 @@ export function storeContract(name: string, createEngine: () => Promise<Engine>)
   describe(`${name}: verdicts`, () => {
     verdictContract(createEngine);
   });
+  describe(`${name}: turn-offs`, () => {
+    turnOffContract(createEngine);
+  });
+  describe(`${name}: opt-outs`, () => {
+    optOutContract(createEngine);
+  });
   describe(`${name}: its life`, () => {
     lifeContract(createEngine);
   });
@@ -105,6 +111,45 @@ function threadContract(createEngine: () => Promise<Engine>): void {
     expect(await store.threads.read(nothing)).toEqual(nothing);
     const late = threadRecord({ attempt: 'late' });
     expect(await store.threads.claim(late, farDeadline())).toEqual({ type: 'taken', record: nothing });
+  });
+
+  test('RF2: replacing changes the row of its own attempt, and nothing else', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const record = await claimed(store, threadRecord());
+    const nothing = { ...record, decision: 'nothing', decidedAtMs: record.decidedAtMs + 5 };
+    await store.threads.replace({ ...nothing, attempt: 'another' });
+    await store.threads.replace({ ...nothing, session: 'unknown' });
+    expect(await store.threads.read(record)).toEqual(record);
+    expect(await store.threads.read({ ...record, session: 'unknown' })).toBeUndefined();
+    await store.threads.replace(nothing);
+    expect(await store.threads.read(record)).toEqual(nothing);
+  });
+
+  test('RF2, O2: a late claim gets the row as it was replaced, and does not change it', async () => {
+    await using engine = await createEngine();
+    const [ours, theirs] = [await engine.open(), await engine.open()];
+    const record = await claimed(ours, threadRecord());
+    const nothing = { ...record, decision: 'nothing' };
+    await ours.threads.replace(nothing);
+    const late = threadRecord({ attempt: 'late' });
+    expect(await theirs.threads.claim(late, farDeadline())).toEqual({ type: 'taken', record: nothing });
+    expect(await ours.threads.read(record)).toEqual(nothing);
+  });
+
+  test('O5, RF2: an opening keeps its first decision until it is given another', async () => {
+    await using engine = await createEngine();
+    const { openings } = await engine.open();
+    const opening = { tenant: 'local', fingerprint: 'f', decision: 'defer', usedAtMs: 1_000 };
+    await openings.replace({ ...opening, decision: 'nothing' });
+    expect(await openings.find('local', 'f')).toBeUndefined();
+    await openings.save(opening);
+    await openings.save({ ...opening, decision: 'other' });
+    expect(await openings.find('local', 'f')).toBe('defer');
+    await openings.replace({ ...opening, tenant: 'local2', decision: 'nothing' });
+    expect(await openings.find('local', 'f')).toBe('defer');
+    await openings.replace({ ...opening, decision: 'nothing' });
+    expect(await openings.find('local', 'f')).toBe('nothing');
   });
 
   test('O10: a record lives from its last use on, however the uses arrive', async () => {
@@ -311,6 +356,94 @@ function verdictContract(createEngine: () => Promise<Engine>): void {
   });
 }
 
+function turnOffContract(createEngine: () => Promise<Engine>): void {
+  test('RF2: a turn-off is kept by tenant and model, and a later proof starts it anew', async () => {
+    await using engine = await createEngine();
+    const [store, reader] = [await engine.open(), await engine.open()];
+    for (const [model, startedAtMs] of [
+      ['a', 3_000],
+      ['b', 1_000],
+      ['a', 2_000],
+      ['b', 4_000],
+    ] as const) {
+      await store.turnOffs.save({ tenant: 'alice', model, startedAtMs });
+    }
+    await store.turnOffs.save({ tenant: 'alice2', model: 'a', startedAtMs: 1 });
+    expect(await reader.turnOffs.load('alice')).toEqual([
+      { tenant: 'alice', model: 'a', startedAtMs: 3_000 },
+      { tenant: 'alice', model: 'b', startedAtMs: 4_000 },
+    ]);
+    expect(await reader.turnOffs.load('alice2')).toHaveLength(1);
+  });
+
+  test('RF2: trimming keeps the newest of one tenant; retention deletes the old of all', async () => {
+    await using engine = await createEngine();
+    const { turnOffs } = await engine.open();
+    for (const tenant of ['alice', 'alice2']) {
+      for (const startedAtMs of [1, 2, 3, 4]) {
+        await turnOffs.save({ tenant, model: `m${startedAtMs}`, startedAtMs });
+      }
+    }
+    expect(await turnOffs.trim('alice', 3)).toBe(1);
+    expect((await turnOffs.load('alice')).map(({ model }) => model)).toEqual(['m2', 'm3', 'm4']);
+    expect(await turnOffs.load('alice2')).toHaveLength(4);
+    expect(await turnOffs.deleteStartedBefore(3)).toBe(3);
+    expect((await turnOffs.load('alice2')).map(({ model }) => model)).toEqual(['m3', 'm4']);
+  });
+}
+
+function optOutContract(createEngine: () => Promise<Engine>): void {
+  const optOut = (session: string, usedAtMs: number, isPending = false, tenant = 'alice') => ({
+    tenant,
+    session,
+    isPending,
+    usedAtMs,
+  });
+
+  test('SG2: what its session took never waits again, and a use is never taken back', async () => {
+    await using engine = await createEngine();
+    const [store, reader] = [await engine.open(), await engine.open()];
+    await store.optOuts.save([optOut('s', 1_000, true), optOut('s', 1, false, 'alice2')]);
+    expect(await reader.optOuts.find('alice', 's')).toEqual(optOut('s', 1_000, true));
+    await store.optOuts.save([optOut('s', 3_000, false)]);
+    await store.optOuts.save([optOut('s', 2_000, true)]);
+    expect(await reader.optOuts.find('alice', 's')).toEqual(optOut('s', 3_000, false));
+    expect(await reader.optOuts.load('alice')).toEqual([optOut('s', 3_000, false)]);
+    expect(await reader.optOuts.find('alice', 'other')).toBeUndefined();
+  });
+
+  test('SG2: only the newest waiting ones of a tenant stay; taken ones and other tenants’ are not counted', async () => {
+    await using engine = await createEngine();
+    const { optOuts } = await engine.open();
+    await optOuts.save([1, 2, 3, 4].map((usedAtMs) => optOut(`w${usedAtMs}`, usedAtMs, true)));
+    await optOuts.save([optOut('taken', 0), optOut('w0', 0, true, 'alice2')]);
+    expect(await optOuts.trimPending('alice', 2)).toBe(2);
+    expect((await optOuts.load('alice')).map(({ session }) => session)).toEqual(['taken', 'w3', 'w4']);
+    expect(await optOuts.load('alice2')).toHaveLength(1);
+  });
+
+  test('SG2, O10: waiting ones lapse, taken ones live from their last use on', async () => {
+    await using engine = await createEngine();
+    const { optOuts } = await engine.open();
+    await optOuts.save([
+      optOut('taken', 5),
+      optOut('waiting', 5, true),
+      optOut('late', 9, true),
+      optOut('old', 1),
+    ]);
+    expect(await optOuts.deleteUnusedSince({ beforeMs: 2, pendingBeforeMs: 9 })).toBe(2);
+    expect((await optOuts.load('alice')).map(({ session }) => session)).toEqual(['taken', 'late']);
+  });
+
+  test('case 135: sessions are only values, whatever is in them', async () => {
+    await using engine = await createEngine();
+    const { optOuts } = await engine.open();
+    const records = hostileIds.map((session, index) => optOut(session, index));
+    await optOuts.save(records);
+    expect(await optOuts.load('alice')).toEqual(records);
+  });
+}
+
 function lifeContract(createEngine: () => Promise<Engine>): void {
   test('what was written is there for the next opener', async () => {
     await using engine = await createEngine();
@@ -350,6 +483,8 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
       store.history.load('local'),
       store.history.save([sessionHistory()]),
       store.verdicts.load(),
+      store.turnOffs.load('local'),
+      store.optOuts.save([{ tenant: 'local', session: 's', isPending: true, usedAtMs: 1 }]),
     ];
     for (const call of calls)
       await expect(call).rejects.toMatchObject({ name: 'StoreError', code: 'STORE_CLOSED' });

@@ -54,12 +54,17 @@ export function insertMember(objectSpan: Span, text: string, memberJson: string)
  * @throws WireError `WIRE_BODY_REFUSED` where the key stands twice.
  */
 export function setMember(objectSpan: Span, text: string, key: string, valueJson: string): Edit {
-  const value = findValue(objectSpan, text, key);
+  const value = findMember(objectSpan, text, key);
   if (value !== undefined) return replaceValue(value, valueJson);
   return insertMember(objectSpan, text, `${asciiJson(key)}:${valueJson}`);
 }
 
-function findValue(objectSpan: Span, text: string, wanted: string): Span | undefined {
+/**
+ * The value of the object's member `wanted`, or `undefined` where there is none.
+ *
+ * @throws WireError `WIRE_BODY_REFUSED` where the key stands twice.
+ */
+export function findMember(objectSpan: Span, text: string, wanted: string): Span | undefined {
   let found: Span | undefined;
   const cursor = { text, at: objectSpan.start };
   readMembers(cursor, new Set([wanted]), (key) => {

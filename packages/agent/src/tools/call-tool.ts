@@ -38,9 +38,9 @@ export async function callTool(
   if (identity === undefined) return { type: 'denied', reason: notBound };
   const { definition, tool } = identity;
   if (definition.capabilities === undefined) return { type: 'denied', reason: undeclared(definition) };
-  const checked = await definition.inputSchema['~standard'].validate(request.input);
-  if (checked.issues !== undefined) return { type: 'invalid-input', reason: describeIssues(checked.issues) };
-  const input = checked.value;
+  const checked = await checkInput(definition, request.input);
+  if (checked.type !== 'valid') return checked;
+  const { input } = checked;
   const answer = await askGate(options.gate, { ...request, tool: definition, input });
   if (answer.type === 'deny') return { type: 'denied', reason: answer.reason };
   if (options.registry.resolve(candidate) !== definition) return { type: 'denied', reason: notBound };
@@ -53,6 +53,20 @@ const notBound =
 
 function undeclared({ name }: Tool): string {
   return `Tool "${name}" declares no capabilities, so no call of it is allowed (P2). Declare them, or say 'exempt'.`;
+}
+
+type CheckedInput =
+  | { readonly type: 'valid'; readonly input: unknown }
+  | Extract<ToolOutcome, { readonly type: 'invalid-input' | 'failed' }>;
+
+async function checkInput({ inputSchema }: Tool, input: unknown): Promise<CheckedInput> {
+  try {
+    const checked = await inputSchema['~standard'].validate(input);
+    if (checked.issues === undefined) return { type: 'valid', input: checked.value };
+    return { type: 'invalid-input', reason: describeIssues(checked.issues) };
+  } catch (error) {
+    return { type: 'failed', error };
+  }
 }
 
 async function askGate(gate: ToolGate, call: ToolCall): Promise<GateAnswer> {

@@ -1,5 +1,6 @@
 import { AgentError } from '../agent-error.ts';
 import { parseServiceKeys } from '../services/service-key.ts';
+import { readMember } from './text-input.ts';
 import type { Capabilities, ToolDefinition } from './tool.ts';
 
 /** Longer names are refused by at least one provider. */
@@ -37,12 +38,33 @@ export function checkName(name: unknown): void {
   );
 }
 
-/** Throws `AgentError` for an empty list, which could mean both nothing to ask for and nothing declared. */
+/**
+ * Throws `AgentError` for what the engine could only guess at. An empty list is such a thing: it could mean both that
+ * there is nothing to ask for and that nothing was declared.
+ */
 export function checkCapabilities(name: string, capabilities: Capabilities | undefined): void {
   if (capabilities === undefined || capabilities === 'exempt') return;
   if (!Array.isArray(capabilities) || capabilities.length === 0) {
     throw bad(name, "capabilities to be 'exempt' or a list with at least one", 'it is neither');
   }
+  const odd = capabilities.findIndex((use) => !isCapabilityUse(use));
+  if (odd >= 0) {
+    throw bad(
+      name,
+      "each capability to have a name and a target: { argument }, { constant } or 'none'",
+      `number ${odd + 1} has not`,
+    );
+  }
+}
+
+function isCapabilityUse(use: unknown): boolean {
+  const target = readMember(use, 'target');
+  const source = readMember(target, 'argument') ?? readMember(target, 'constant');
+  return isText(readMember(use, 'capability')) && (target === 'none' || isText(source));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function bad(name: string, expected: string, came: string): AgentError {

@@ -42,8 +42,16 @@ export function fromAiSdkTool(
     description,
     inputSchema: toInputSchema(added.name, tool.inputSchema),
     run: (input, { callId, signal }) =>
-      execute.call(tool, input, { toolCallId: callId, messages: [], abortSignal: signal }),
+      lastOf(execute.call(tool, input, { toolCallId: callId, messages: [], abortSignal: signal })),
   };
+}
+
+/** A generator yields preliminary results before the one that counts. */
+async function lastOf(result: unknown): Promise<unknown> {
+  if (!isObject(result) || !(Symbol.asyncIterator in result)) return await result;
+  let last: unknown;
+  for await (const one of result as AsyncIterable<unknown>) last = one;
+  return last;
 }
 
 function toInputSchema(name: string, schema: unknown): InputSchema {

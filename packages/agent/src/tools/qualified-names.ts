@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { maxToolNameLength } from './check-definition.ts';
 import { DuplicateToolError } from './tool-errors.ts';
 
 /** Where a qualified name came from. */
@@ -23,7 +24,7 @@ const hashedName = new RegExp(`_[0-9a-f]{${hashLength}}$`);
 
 /** An empty table for names of up to `maxLength` characters: what the provider takes. */
 export function createQualifiedNames({
-  maxLength = 64,
+  maxLength = maxToolNameLength,
 }: { readonly maxLength?: number } = {}): QualifiedNames {
   const origins = new Map<string, ToolOrigin>();
   return {

@@ -1,4 +1,5 @@
-import type { RegisterOptions, ToolContract, ToolRegistry } from './tool-registry.ts';
+import type { ToolContract } from './tool-contract.ts';
+import type { RegisterOptions, ToolRegistry } from './tool-registry.ts';
 import type { Tool, ToolDefinition } from './tool.ts';
 
 /** States what a name promises, without an implementation (T7). Throws `AgentError`. */

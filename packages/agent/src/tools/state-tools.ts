@@ -1,5 +1,7 @@
-import type { Task, TaskStore } from '../services/task-store.ts';
+import type { TaskRecord } from '@quartermaster/store';
+import type { TaskStore } from '../services/task-store.ts';
 import { fromJsonSchema } from './from-json-schema.ts';
+import { readMember, readText, textsSchema } from './text-input.ts';
 import type { ToolRegistry } from './tool-registry.ts';
 import type { InputSchema, Tool, ToolContext, ToolDefinition } from './tool.ts';
 
@@ -50,8 +52,8 @@ function stateDefinitions({ requires, state }: StateVariant): readonly ToolDefin
     run,
   });
   return [
-    define('save_plan', planInput, async ({ plan }, context) => {
-      await state(context).savePlan(plan);
+    define('save_plan', textsSchema(['plan']), async (input, context) => {
+      await state(context).savePlan(readText(input, 'plan'));
       return { saved: true };
     }),
     define('get_plan', noInput, async (_, context) => ({ plan: (await state(context).readPlan()) ?? null })),
@@ -63,17 +65,7 @@ function stateDefinitions({ requires, state }: StateVariant): readonly ToolDefin
   ];
 }
 
-const noInput = fromJsonSchema({ type: 'object', properties: {}, additionalProperties: false });
-
-const planInput = fromJsonSchema(
-  {
-    type: 'object',
-    properties: { plan: { type: 'string' } },
-    required: ['plan'],
-    additionalProperties: false,
-  },
-  (value) => ({ plan: requireText(value, 'plan') }),
-);
+const noInput = textsSchema([]);
 
 const taskStatuses = ['pending', 'in-progress', 'done'] as const;
 
@@ -95,26 +87,16 @@ const tasksInput = fromJsonSchema(
     additionalProperties: false,
   },
   (value) => {
-    const tasks = member(value, 'tasks');
+    const tasks = readMember(value, 'tasks');
     if (!Array.isArray(tasks)) throw badInput('tasks', 'a list');
     return { tasks: tasks.map(parseTask) };
   },
 );
 
-function parseTask(value: unknown): Task {
-  const status = taskStatuses.find((one) => one === member(value, 'status'));
+function parseTask(value: unknown): TaskRecord {
+  const status = taskStatuses.find((one) => one === readMember(value, 'status'));
   if (status === undefined) throw badInput('status', `one of ${taskStatuses.join(', ')}`);
-  return { title: requireText(value, 'title'), status };
-}
-
-function requireText(value: unknown, key: string): string {
-  const text = member(value, key);
-  if (typeof text !== 'string') throw badInput(key, 'a text');
-  return text;
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return { title: readText(value, 'title'), status };
 }
 
 function badInput(key: string, expected: string): TypeError {

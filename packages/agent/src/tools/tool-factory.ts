@@ -1,17 +1,24 @@
+import { DuplicateToolError } from './tool-errors.ts';
 import type { Capabilities, Tool, ToolDefinition } from './tool.ts';
 
 /** Makes tools and knows what it made; nothing else makes any (T3). One for each registry. */
 export interface ToolFactory {
-  /** Makes the tool of `definition` and binds it, and each of `callablesOf(definition)`, to it. */
-  issue(definition: ToolDefinition, capabilities?: Capabilities): Tool;
+  /** Makes the tool of `definition` and binds it, `definition` and its own `run` to it. Throws `DuplicateToolError`. */
+  issue(definition: ToolDefinition, options?: IssueOptions): Tool;
   /** Makes a tool that runs differently and is the same definition: it is retired with it. */
   issueVariant(tool: Tool, run: ToolDefinition['run']): Tool;
-  /** Makes `candidate`, which the framework built around `tool`, resolve to the same definition. */
+  /** Makes `candidate`, which the framework built around `tool`, resolve to it too. Throws `DuplicateToolError`. */
   bind(tool: Tool, candidate: object): void;
-  /** Takes the identities of a definition away: whatever was bound to it resolves to nothing from now on (T6). */
-  retire(tool: Tool): void;
   /** What exactly this object was bound to; a copy, a proxy or a namesake was bound to nothing (T1, T2). */
   find(candidate: unknown): Identity | undefined;
+}
+
+/** What a new tool takes from elsewhere. */
+export interface IssueOptions {
+  /** Retired: whatever was bound to their definitions resolves to nothing from now on (T6). */
+  readonly insteadOf?: readonly Tool[];
+  /** In place of the definition's own. */
+  readonly capabilities?: Capabilities;
 }
 
 /** What a bound object stands for. */
@@ -39,8 +46,20 @@ export function createToolFactory(): ToolFactory {
     return identity.binding;
   }
 
+  function find(candidate: unknown): Identity | undefined {
+    if (!isObject(candidate)) return undefined;
+    const identity = identities.get(candidate);
+    if (identity === undefined || identity.binding.isRetired) return undefined;
+    return { definition: identity.binding.definition, tool: identity.tool };
+  }
+
   return {
-    issue(definition, capabilities = definition.capabilities) {
+    issue(definition, { insteadOf = [], capabilities = definition.capabilities } = {}) {
+      for (const callable of callablesOf(definition)) {
+        const other = find(callable)?.definition;
+        if (other !== undefined && !insteadOf.includes(other)) throw boundTwice(definition.name, other.name);
+      }
+      for (const former of insteadOf) requireBinding(former).isRetired = true;
       const tool = freeze(definition, capabilities, definition.run.bind(definition));
       const identity = { binding: { definition: tool, isRetired: false }, tool };
       for (const callable of [tool, ...callablesOf(definition)]) identities.set(callable, identity);
@@ -53,22 +72,17 @@ export function createToolFactory(): ToolFactory {
       return variant;
     },
     bind(tool, candidate) {
-      identities.set(candidate, { binding: requireBinding(tool), tool });
+      const binding = requireBinding(tool);
+      const other = find(candidate)?.definition;
+      if (other !== undefined && other !== binding.definition) throw boundTwice(tool.name, other.name);
+      identities.set(candidate, { binding, tool });
     },
-    retire(tool) {
-      requireBinding(tool).isRetired = true;
-    },
-    find(candidate) {
-      if (!isObject(candidate)) return undefined;
-      const identity = identities.get(candidate);
-      if (identity === undefined || identity.binding.isRetired) return undefined;
-      return { definition: identity.binding.definition, tool: identity.tool };
-    },
+    find,
   };
 }
 
 /** What an application may call a definition by: the object and its function. Instances of a class share theirs. */
-export function callablesOf(definition: ToolDefinition): readonly object[] {
+function callablesOf(definition: ToolDefinition): readonly object[] {
   const own: unknown = Object.getOwnPropertyDescriptor(definition, 'run')?.value;
   return typeof own === 'function' ? [definition, own] : [definition];
 }
@@ -99,4 +113,12 @@ function freezeDeep<Value>(value: Value): Value {
 
 function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
+
+/** A callable is one tool: a second definition would change the rights of the first. */
+function boundTwice(name: string, other: string): DuplicateToolError {
+  return new DuplicateToolError(
+    `Tool "${name}": its callable is bound to "${other}" already, and would change that tool's rights. ` +
+      'Wrap it in a function of its own.',
+  );
 }

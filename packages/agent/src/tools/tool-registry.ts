@@ -1,18 +1,12 @@
 import { AgentError } from '../agent-error.ts';
 import { nearestNames } from '../nearest-names.ts';
 import { checkCapabilities, checkDefinition, checkName } from './check-definition.ts';
-import { callablesOf, createToolFactory } from './tool-factory.ts';
+import { createToolFactory } from './tool-factory.ts';
 import type { Identity } from './tool-factory.ts';
-import type { Capabilities, TargetSource, Tool, ToolDefinition } from './tool.ts';
+import { requireSameCapabilities, requireSameContract } from './tool-contract.ts';
+import type { ToolContract } from './tool-contract.ts';
+import type { Tool, ToolDefinition } from './tool.ts';
 import { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from './tool-errors.ts';
-
-/** What a name promises whichever backend provides it (T7). */
-export interface ToolContract {
-  readonly description: string;
-  readonly capabilities: Capabilities;
-  /** Backends that will register a variant; they are named in errors before they have done so. */
-  readonly backends?: readonly string[];
-}
 
 /** How a definition takes its name. */
 export interface RegisterOptions {
@@ -71,7 +65,11 @@ export function createToolRegistry(): ToolRegistry {
     const backends = [...new Set([...(entry?.contract.backends ?? []), ...(contract.backends ?? [])])];
     entries.set(name, {
       type: 'declared',
-      contract: { ...contract, backends },
+      contract: {
+        description: contract.description,
+        capabilities: structuredClone(contract.capabilities),
+        backends,
+      },
       variants: entry?.variants ?? new Map(),
     });
   }
@@ -88,7 +86,7 @@ export function createToolRegistry(): ToolRegistry {
     const { name } = definition;
     const entry = entries.get(name);
     if (entry !== undefined && !replace) throw taken(name);
-    const tool = take(definition, entry === undefined ? [] : toolsOf(entry));
+    const tool = factory.issue(definition, { insteadOf: entry === undefined ? [] : toolsOf(entry) });
     entries.set(name, { type: 'tool', tool });
     return tool;
   }
@@ -105,19 +103,9 @@ export function createToolRegistry(): ToolRegistry {
     requireSameCapabilities(name, capabilities, definition.capabilities ?? capabilities);
     const former = entry.variants.get(backend);
     if (former !== undefined && !replace) throw taken(name, backend);
-    const tool = take(definition, former === undefined ? [] : [former], capabilities);
+    const tool = factory.issue(definition, { insteadOf: former === undefined ? [] : [former], capabilities });
     entries.set(name, { ...entry, variants: new Map([...entry.variants, [backend, tool]]) });
     return tool;
-  }
-
-  /** Issues the tool in place of `former` ones, which are retired (T6). */
-  function take(definition: ToolDefinition, former: readonly Tool[], capabilities?: Capabilities): Tool {
-    for (const callable of callablesOf(definition)) {
-      const other = factory.find(callable)?.definition;
-      if (other !== undefined && !former.includes(other)) throw boundTwice(definition.name, other.name);
-    }
-    for (const tool of former) factory.retire(tool);
-    return factory.issue(definition, capabilities);
   }
 
   function canonicalFor(name: string, backend: string): Tool | undefined {
@@ -152,50 +140,11 @@ function toolsOf(entry: Entry): readonly Tool[] {
   return entry.type === 'tool' ? [entry.tool] : [...entry.variants.values()];
 }
 
-function requireSameContract(name: string, stated: ToolContract, now: ToolContract): void {
-  requireSameCapabilities(name, stated.capabilities, now.capabilities);
-  if (stated.description === now.description) return;
-  throw new AgentError(
-    'TOOL_CONTRADICTION',
-    `Tool "${name}": expected the description of its first declaration; another one came. Declare it once.`,
-  );
-}
-
-function requireSameCapabilities(name: string, stated: Capabilities, now: Capabilities): void {
-  if (describeCapabilities(stated) === describeCapabilities(now)) return;
-  throw new AgentError(
-    'TOOL_CONTRADICTION',
-    `Tool "${name}": it is declared with ${describeCapabilities(stated)}; here it has ${describeCapabilities(now)}. ` +
-      'A name has one contract: leave the capabilities out, or use another name.',
-  );
-}
-
-/** The same text for the same capabilities in any order. */
-function describeCapabilities(capabilities: Capabilities): string {
-  if (capabilities === 'exempt') return 'exempt';
-  return capabilities
-    .map(({ capability, target }) => `${capability}(${describeTarget(target)})`)
-    .sort()
-    .join(', ');
-}
-
-function describeTarget(target: TargetSource): string {
-  if (target === 'none') return '';
-  return 'argument' in target ? `argument ${target.argument}` : JSON.stringify(target.constant);
-}
-
 function taken(name: string, backend?: string): DuplicateToolError {
   const where = backend === undefined ? '' : ` for ${backend}`;
   return new DuplicateToolError(
     `Expected a name that no tool has; "${name}" is registered or declared${where} already. ` +
       'Use another name, replace: true to retire the former one, or variantOf for one of several backends.',
-  );
-}
-
-function boundTwice(name: string, other: string): DuplicateToolError {
-  return new DuplicateToolError(
-    `Tool "${name}": its callable is bound to "${other}" already, and would change that tool's rights. ` +
-      'Wrap it in a function of its own.',
   );
 }
 

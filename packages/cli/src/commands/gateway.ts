@@ -63,6 +63,7 @@ async function composeGateway(
     limits: config.limits,
     keep: config.toolfilter.keep,
     defer: config.toolfilter.defer,
+    clientSignals: config.clientSignals,
     retentionDays: config.retention.days,
     ...(config.adminToken !== undefined && { adminToken: config.adminToken }),
   });

@@ -39,6 +39,9 @@ export const configSchema = z.strictObject({
     })
     .prefault({})
     .describe('Which tools may be deferred.'),
+  clientSignals: signals()
+    .prefault('on')
+    .describe('off closes the routes by which clients opt out of deferral or ask for a check (SG3).'),
   limits: z
     .strictObject({
       bodyBytes: wholeNumber(1024, 1_073_741_824)
@@ -103,6 +106,19 @@ function choice<const Name extends string>(names: readonly [Name, ...Name[]]) {
   return z.enum(names, {
     error: `expected ${quoted.join(' or ')}${names.length === 1 ? ' (all there is so far)' : ''}`,
   });
+}
+
+/** A file's `false` and `0` are no texts. */
+function signals() {
+  return z
+    .union([z.string(), z.boolean(), z.int()], { error: 'expected "on" or "off"' })
+    .transform((written, context) => {
+      const text = String(written).toLowerCase();
+      if (['on', 'true', '1'].includes(text)) return 'on' as const;
+      if (['off', 'false', '0'].includes(text)) return 'off' as const;
+      context.issues.push({ code: 'custom', message: 'expected "on" or "off"', input: undefined });
+      return z.NEVER;
+    });
 }
 
 function wholeNumber(least: number, most: number): z.ZodInt {

@@ -15,10 +15,17 @@ export interface CheckKey {
 /** Live tests that an upstream, model and route support deferral (CH1–CH7). */
 export interface Checks {
   load(): Promise<void>;
-  /** The last verdict, also a stale one; `unknown` where there is none. Starts a check where one is due (CH6). */
-  verdict(key: CheckKey, caller: CheckCaller): 'pass' | 'fail' | 'unknown';
+  /**
+   * The last verdict, also a stale one; `unknown` where there is none. Starts a check where one is due (CH6). One from
+   * before `sinceMs` counts as none: after a turn-off a fresh check comes first (RF5).
+   */
+  verdict(key: CheckKey, caller: CheckCaller, sinceMs?: number): 'pass' | 'fail' | 'unknown';
+  /** Starts a check because someone asked for one (CH8), however young the verdict. `false`: too many are under way. */
+  start(key: CheckKey, caller: CheckCaller): boolean;
+  /** Forgets the verdict; what a check in flight comes to is void (CH7). */
+  drop(key: CheckKey): void;
   known(): readonly KnownVerdict[];
-  /** Waits for the checks in flight. */
+  /** Waits for the checks in flight, and for what is still to be deleted. */
   close(): Promise<void>;
 }
 
@@ -41,6 +48,8 @@ interface KeyState {
   verdict: { readonly type: 'pass' | 'fail'; readonly checkedAtMs: number } | undefined;
   inFlight: Promise<void> | undefined;
   askedAtMs: number;
+  /** Counts how often the verdict was dropped: a check that began before the last time is void. */
+  drops: number;
 }
 
 export function createChecks(options: {
@@ -51,10 +60,11 @@ export function createChecks(options: {
 }): Checks {
   const { store, clock, ids, log } = options;
   const states = new Map<string, KeyState>();
+  const deletions = new Set<Promise<void>>();
 
   function stateOf(key: CheckKey): KeyState {
-    const id = JSON.stringify([key.upstream, key.model, key.route]);
-    const state = states.get(id) ?? { key, verdict: undefined, inFlight: undefined, askedAtMs: -Infinity };
+    const id = idOf(key);
+    const state = states.get(id) ?? newState(key);
     states.delete(id);
     states.set(id, state);
     const [oldest] = states.keys();
@@ -68,19 +78,54 @@ export function createChecks(options: {
     return ageMs < 0 || ageMs >= (verdict.type === 'pass' ? passHoldsMs : failHoldsMs);
   }
 
-  function isDue(state: KeyState): boolean {
-    const inFlight = [...states.values()].filter((other) => other.inFlight !== undefined).length;
+  function isRested(state: KeyState): boolean {
     const sinceAskedMs = clock.now() - state.askedAtMs;
-    const isRested = sinceAskedMs < 0 || sinceAskedMs >= askAgainAfterMs;
-    return isStale(state) && state.inFlight === undefined && inFlight < maxInFlight && isRested;
+    return sinceAskedMs < 0 || sinceAskedMs >= askAgainAfterMs;
+  }
+
+  function isFull(): boolean {
+    return [...states.values()].filter(({ inFlight }) => inFlight !== undefined).length >= maxInFlight;
+  }
+
+  function start(state: KeyState, caller: CheckCaller): boolean {
+    if (state.inFlight !== undefined) return true;
+    if (isFull()) return false;
+    state.askedAtMs = clock.now();
+    state.inFlight = run(state, caller)
+      .catch((error: unknown) => {
+        log.warn(
+          { error: error instanceof Error ? error.name : typeof error },
+          'a check could not be finished',
+        );
+      })
+      .finally(() => {
+        state.inFlight = undefined;
+      });
+    return true;
+  }
+
+  function deleteFrom(verdicts: VerdictStore, key: CheckKey): void {
+    const deletion = verdicts
+      .delete(key)
+      .catch((error: unknown) => {
+        const facts = { ...key, error: error instanceof Error ? error.name : typeof error };
+        log.warn(facts, 'a dropped verdict could not be deleted; a restart would believe it again');
+      })
+      .finally(() => deletions.delete(deletion));
+    deletions.add(deletion);
   }
 
   async function run(state: KeyState, caller: CheckCaller): Promise<void> {
+    const { drops } = state;
     const { toolName, body } = askForDeferredTool(state.key.model, ids().replaceAll('-', '').slice(0, 16));
     const answer = await sendQuestion(caller, body);
     const outcome = answer === undefined ? 'no-verdict' : judgeAnswer(answer.status, answer.body, toolName);
-    log.info({ ...state.key, status: answer?.status ?? 'no answer', outcome }, 'checked tool deferral');
-    if (outcome === 'no-verdict') return;
+    const isVoid = state.drops !== drops || states.get(idOf(state.key)) !== state;
+    log.info(
+      { ...state.key, status: answer?.status ?? 'no answer', outcome, isVoid },
+      'checked tool deferral',
+    );
+    if (outcome === 'no-verdict' || isVoid) return;
     state.verdict = { type: outcome, checkedAtMs: clock.now() };
     await store?.save({ ...state.key, verdict: outcome, checkedAtMs: state.verdict.checkedAtMs });
   }
@@ -89,40 +134,43 @@ export function createChecks(options: {
     async load() {
       for (const record of (await store?.load()) ?? []) stateOf(keyOf(record)).verdict = verdictOf(record);
     },
-    verdict(key, caller) {
+    verdict(key, caller, sinceMs = -Infinity) {
       const state = stateOf(key);
-      if (isDue(state)) {
-        state.askedAtMs = clock.now();
-        state.inFlight = run(state, caller)
-          .catch((error: unknown) => {
-            log.warn(
-              { error: error instanceof Error ? error.name : typeof error },
-              'a check could not be finished',
-            );
-          })
-          .finally(() => {
-            state.inFlight = undefined;
-          });
-      }
-      return state.verdict?.type ?? 'unknown';
+      const isTooOld = state.verdict !== undefined && state.verdict.checkedAtMs < sinceMs;
+      if ((isTooOld || isStale(state)) && isRested(state)) start(state, caller);
+      return isTooOld ? 'unknown' : (state.verdict?.type ?? 'unknown');
     },
-    known: () =>
-      [...states.values()].flatMap((state) =>
-        state.verdict === undefined
-          ? []
-          : [
-              {
-                ...state.key,
-                verdict: state.verdict.type,
-                checkedAtMs: state.verdict.checkedAtMs,
-                isStale: isStale(state),
-              },
-            ],
-      ),
+    start: (key, caller) => start(stateOf(key), caller),
+    drop(key) {
+      const state = stateOf(key);
+      state.verdict = undefined;
+      state.drops += 1;
+      if (store !== undefined) deleteFrom(store, key);
+    },
+    known: () => [...states.values()].flatMap((state) => tell(state, isStale(state))),
     async close() {
       await Promise.all([...states.values()].map(({ inFlight }) => inFlight ?? Promise.resolve()));
+      await Promise.all(deletions);
     },
   };
+}
+
+function tell({ key, verdict }: KeyState, isStale: boolean): readonly KnownVerdict[] {
+  if (verdict === undefined) return [];
+  return [{ ...key, verdict: verdict.type, checkedAtMs: verdict.checkedAtMs, isStale }];
+}
+
+function newState(key: CheckKey): KeyState {
+  return { key, verdict: undefined, inFlight: undefined, askedAtMs: -Infinity, drops: 0 };
+}
+
+function idOf({ upstream, model, route }: CheckKey): string {
+  return JSON.stringify([upstream, model, route]);
+}
+
+/** What a request of the model on the path would be checked as. */
+export function checkKeyOf(upstream: string, model: string, path: string): CheckKey {
+  return { upstream, model, route: path.split('?', 1)[0] ?? path };
 }
 
 function keyOf({ upstream, model, route }: VerdictRecord): CheckKey {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MessagesOutline } from '@quartermaster/wire';
 import type { Client } from '../clients/table.ts';
+import { detach } from '../latin1.ts';
 import { blocksOf, isBillingLine, textIn } from './opening.ts';
 
 /** Whose request it is: the session that a client names, and the conversation inside it. */
@@ -28,10 +29,8 @@ export function identify({ client, headers, outline, text }: Request): Identity 
   const named = sessionInHeaders(headers) ?? sessionInUserId(outline.metadataUserId);
   if (named !== undefined) return { session: named, agent };
   const opening = hashFirstMessage(outline, text);
-  return {
-    session: outline.metadataUserId === undefined ? opening : `${outline.metadataUserId} ${opening}`,
-    agent,
-  };
+  const { metadataUserId } = outline;
+  return { session: metadataUserId === undefined ? opening : detach(`${metadataUserId} ${opening}`), agent };
 }
 
 const sessionHeaders = [

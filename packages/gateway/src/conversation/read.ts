@@ -4,7 +4,7 @@ import { isSearchTool } from '@quartermaster/deferral';
 import { type MessagesOutline, outlineMessages, type OutlineRefusal } from '@quartermaster/wire';
 import { type Client, recogniseClient } from '../clients/table.ts';
 import { type DecodedBody, decodeBody } from '../http/encoding.ts';
-import { latin1Of } from '../latin1.ts';
+import { detach, latin1Of } from '../latin1.ts';
 import { hasDuplicateNames, kindOf } from '../rewrite/tools.ts';
 import { identify } from './identity.ts';
 import { projectOf } from './project.ts';
@@ -65,7 +65,7 @@ export async function readConversation(
   if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'refused', reason: 'no-client-tools' };
   if (hasDuplicateNames(tools)) return { type: 'refused', reason: 'duplicate-tool-names' };
   const client = recogniseClient(headers);
-  const modelId = outline.model ?? '';
+  const modelId = detach(outline.model ?? '');
   return {
     type: 'conversation',
     conversation: {

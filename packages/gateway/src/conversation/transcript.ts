@@ -4,6 +4,8 @@ import type { MessagesOutline } from '@quartermaster/wire';
 export interface Transcript {
   /** Tools that were called, and tools that any search loaded (RU7). */
   readonly usedTools: ReadonlySet<string>;
+  /** Those of them that were called. */
+  readonly calledTools: ReadonlySet<string>;
   /** Tools that a server-side search loaded; ours, where the client has no such search tool. */
   readonly foundBySearch: ReadonlySet<string>;
   readonly hasAssistantTurns: boolean;
@@ -13,6 +15,7 @@ export interface Transcript {
 
 export function transcriptOf(outline: MessagesOutline): Transcript {
   const usedTools = new Set<string>();
+  const calledTools = new Set<string>();
   const foundBySearch = new Set<string>();
   let hasAssistantTurns = false;
   let hasSignedThinking = false;
@@ -20,12 +23,13 @@ export function transcriptOf(outline: MessagesOutline): Transcript {
     hasAssistantTurns ||= role === 'assistant';
     for (const block of content.blocks) {
       hasSignedThinking ||= block.isSigned;
-      if (block.type === 'tool_use' && block.name !== undefined) usedTools.add(block.name);
+      if (block.type === 'tool_use' && block.name !== undefined) calledTools.add(block.name);
       for (const name of block.references) {
         usedTools.add(name);
         if (block.type === 'tool_search_tool_result') foundBySearch.add(name);
       }
     }
   }
-  return { usedTools, foundBySearch, hasAssistantTurns, hasSignedThinking };
+  for (const name of calledTools) usedTools.add(name);
+  return { usedTools, calledTools, foundBySearch, hasAssistantTurns, hasSignedThinking };
 }

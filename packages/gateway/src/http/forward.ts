@@ -10,18 +10,23 @@ export interface Forwarding {
   readonly path: string;
   readonly rawHeaders: RawHeaders;
   readonly body: Buffer | { readonly type: 'stream'; readonly maxBytes: number };
+  /** Told of the answer once it goes to the client, to listen to it; must not throw. */
+  readonly onAnswer?: ((incoming: IncomingMessage) => void) | undefined;
+  /** Asked when the head of the answer is there: `true` keeps the answer from the client. Must not throw. */
+  readonly isHeld?: (incoming: IncomingMessage) => boolean;
 }
 
 /**
  * Sends the request to the provider and the answer back, neither of them buffered.
- * Resolves when the answer is through or the client is gone. Rejects with a `GatewayError` only while nothing
- * has been answered; afterwards a provider that dies ends the client's stream as it died (FA3).
+ * Resolves when the answer is through or the client is gone, or at once with an answer that is held: its body is
+ * unread, and the caller's to read or destroy. Rejects with a `GatewayError` only while nothing has been answered;
+ * afterwards a provider that dies ends the client's stream as it died (FA3).
  */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { upstream, path, rawHeaders, body }: Forwarding,
-): Promise<void> {
+  { upstream, path, rawHeaders, body, onAnswer, isHeld }: Forwarding,
+): Promise<IncomingMessage | undefined> {
   return new Promise((resolve, reject) => {
     const outgoing = upstream.open({
       method: request.method ?? 'GET',
@@ -31,10 +36,20 @@ export function forward(
     // FA1: also before the first byte. After a complete answer there is nothing left to cancel.
     response.once('close', () => {
       if (!response.writableFinished) outgoing.destroy();
-      resolve();
+      resolve(undefined);
     });
-    outgoing.once('response', (incoming) => passAnswer(incoming, response));
+    let held: IncomingMessage | undefined;
+    outgoing.once('response', (incoming) => {
+      if (isHeld?.(incoming) === true) {
+        resolve((held = incoming));
+        return;
+      }
+      passAnswer(incoming, response);
+      onAnswer?.(incoming);
+    });
     outgoing.once('error', (cause) => {
+      // By then another answer may be on its way to the client.
+      if (held !== undefined) return;
       if (response.headersSent || response.destroyed) response.destroy();
       else reject(unreachable(upstream, cause));
     });
@@ -43,13 +58,19 @@ export function forward(
   });
 }
 
-function passAnswer(incoming: IncomingMessage, response: ServerResponse): void {
+/** Sends an answer on. `start` is what was read of its body already. */
+export function passAnswer(incoming: IncomingMessage, response: ServerResponse, start?: Buffer): void {
   response.sendDate = false;
   response.writeHead(
     incoming.statusCode ?? 502,
     incoming.statusMessage,
     responseHeadersFrom(incoming.rawHeaders),
   );
+  if (start !== undefined) response.write(start);
+  if (incoming.destroyed && !incoming.complete) {
+    response.destroy();
+    return;
+  }
   // The status is news to the client even when the first byte of the body takes a while; where that is here already,
   // both leave in one write.
   const lateBody = setImmediate(() => response.flushHeaders());

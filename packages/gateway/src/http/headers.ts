@@ -30,6 +30,17 @@ export function withPlainBody(raw: RawHeaders, contentLength: number): string[] 
   return [...kept, 'Content-Length', String(contentLength)];
 }
 
+/** The headers with one more of the provider's betas, in the client's own list of them where there is one. */
+export function withBeta(raw: RawHeaders, beta: string): string[] {
+  const headers = [...raw];
+  const nameAt = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === 'anthropic-beta');
+  if (nameAt === -1) return [...headers, 'anthropic-beta', beta];
+  const listed = headers[nameAt + 1] ?? '';
+  const isListed = listed.split(',').some((value) => value.trim() === beta);
+  if (!isListed) headers[nameAt + 1] = listed === '' ? beta : `${listed},${beta}`;
+  return headers;
+}
+
 function isForGatewayOnly(name: string): boolean {
   return name === 'host' || name === 'expect' || name.startsWith('x-quartermaster-');
 }

@@ -30,10 +30,20 @@ export type Rewrite =
       readonly edits: readonly Edit[];
       /** Whether every mark of the client's found a place (RW5). Where not, those of deferred tools are gone. */
       readonly keepsMarks: boolean;
+      readonly shape: RewriteShape;
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
 export type UnchangedReason = 'no-deferred-tool' | 'no-place-for-names';
+
+/** What the edits do to the prompt, for whoever has to tell the two apart. */
+export interface RewriteShape {
+  /** Indexes of the request's tools. */
+  readonly deferred: ReadonlySet<number>;
+  readonly moves: readonly MarkMove[];
+  readonly names: Exclude<NamesPosition, { type: 'none' }>;
+  readonly hasSearchEntry: boolean;
+}
 
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
 
@@ -67,7 +77,8 @@ export function rewriteMessages(text: string, outline: MessagesOutline, decision
   ];
   if (!hasOwnSearch)
     edits.push(appendItem(tools.span, text, searchEntry(text, tools.items, moves, decision)));
-  return { type: 'edits', edits, keepsMarks: placed.type === 'placed' };
+  const shape = { deferred, moves, names: position, hasSearchEntry: !hasOwnSearch };
+  return { type: 'edits', edits, keepsMarks: placed.type === 'placed', shape };
 }
 
 /** A message as the placement of the names list sees it. */

@@ -7,6 +7,7 @@ export type NothingReason =
   | 'claim-unconfirmed'
   | 'deferral-off'
   | 'history-not-loaded'
+  | 'holdout'
   | 'model-unknown'
   | 'model-without-tool-search'
   | 'no-place-for-mark'
@@ -14,6 +15,11 @@ export type NothingReason =
   | 'no-seldom-used-tool'
   | 'no-store'
   | 'older-conversation'
+  | 'opt-out-unreadable'
+  | 'opted-out'
+  | 'record-unreadable'
+  | 'refused'
+  | 'turned-off'
   | 'unchecked'
   | 'unknown-client';
 
@@ -22,7 +28,12 @@ export type NothingReason =
  * stand in it as bytes, so that a later version of this program renders a live thread as this one did.
  */
 export type Decision =
-  | { readonly type: 'nothing'; readonly reason: NothingReason }
+  | {
+      readonly type: 'nothing';
+      readonly reason: NothingReason;
+      /** The thread lost its prefix (RF4): its older thinking blocks fit no request any more, and each has to say so. */
+      readonly hasLostPrefix?: boolean;
+    }
   | {
       readonly type: 'defer';
       /** Sorted: a tool's name, or `mcp__server`. */

@@ -8,7 +8,9 @@ export interface Openings {
   /** The stored decision of the thread that began as this one did. */
   find(question: ThreadQuestion): Promise<string | undefined>;
   /** Written in the background; what can't be written is logged, and a fork of this thread is then decided anew. */
-  keep(question: ThreadQuestion, decision: Decision): void;
+  keep(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): void;
+  /** The same for a decision that takes the place of the one that stands there (RF2). */
+  replace(question: Pick<ThreadQuestion, 'key' | 'opening'>, decision: Decision): void;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -24,7 +26,11 @@ export function createOpenings({
 }): Openings {
   const underWay = new Set<Promise<void>>();
 
-  async function save({ key, opening }: ThreadQuestion, decision: Decision): Promise<void> {
+  async function write(
+    name: 'save' | 'replace',
+    { key, opening }: Pick<ThreadQuestion, 'key' | 'opening'>,
+    decision: Decision,
+  ): Promise<void> {
     const fingerprint = opening();
     if (fingerprint === undefined) return;
     const record = {
@@ -33,7 +39,20 @@ export function createOpenings({
       decision: printDecision(decision),
       usedAtMs: clock.now(),
     };
-    await store?.openings.save(record);
+    await store?.openings[name](record);
+  }
+
+  function follow(work: Promise<void>): void {
+    const writing = work
+      .catch((error: unknown) => {
+        const facts = { error: error instanceof Error ? error.name : typeof error };
+        log.warn(
+          facts,
+          'the opening of a conversation could not be written; its forks will not be recognised',
+        );
+      })
+      .finally(() => underWay.delete(writing));
+    underWay.add(writing);
   }
 
   return {
@@ -41,18 +60,8 @@ export function createOpenings({
       const fingerprint = hasAssistantTurns ? opening() : undefined;
       return fingerprint === undefined ? undefined : store?.openings.find(key.tenant, fingerprint);
     },
-    keep(question, decision) {
-      const saving = save(question, decision)
-        .catch((error: unknown) => {
-          const facts = { error: error instanceof Error ? error.name : typeof error };
-          log.warn(
-            facts,
-            'the opening of a conversation could not be written; its forks will not be recognised',
-          );
-        })
-        .finally(() => underWay.delete(saving));
-      underWay.add(saving);
-    },
+    keep: (question, decision) => follow(write('save', question, decision)),
+    replace: (question, decision) => follow(write('replace', question, decision)),
     async close() {
       await Promise.all(underWay);
     },

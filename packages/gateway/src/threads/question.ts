@@ -29,5 +29,5 @@ export interface ThreadQuestion extends TranscriptFacts {
   /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
   readonly opening: () => string | undefined;
   /** Makes the decision of a thread that has none. */
-  readonly decide: () => Decision;
+  readonly decide: () => Decision | Promise<Decision>;
 }

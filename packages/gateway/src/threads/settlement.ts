@@ -2,13 +2,21 @@ import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store'
 import type { Log } from '../options.ts';
 import { type Decision, parseDecision } from './decision.ts';
 
-/** Writes "nothing" over attempts that the store did not confirm in time, until it has confirmed that (O1). */
+/** Writes "nothing" over what a thread's record may say, again and again until the store has confirmed it. */
 export interface Settlement {
+  /** Of an attempt that the store did not confirm in time, so that its row may stand or not (O1). */
   settle(record: ThreadRecord): void;
+  /** Of a row that stands, and that the provider would not have (RF2). */
+  replace(record: ThreadRecord): void;
   /** What an unsettled thread was decided: its row in the store may still say otherwise. */
   decisionOf(key: ThreadKey): Decision | undefined;
   /** Tries once more and gives up the rest. */
   close(): Promise<void>;
+}
+
+interface Unsettled {
+  readonly write: 'settle' | 'replace';
+  readonly record: ThreadRecord;
 }
 
 const firstWaitMs = 250;
@@ -21,15 +29,16 @@ export function createSettlement({
   readonly store: ThreadStore | undefined;
   readonly log: Log;
 }): Settlement {
-  const unsettled = new Map<string, ThreadRecord>();
+  const unsettled = new Map<string, Unsettled>();
   let timer: NodeJS.Timeout | undefined;
   let waitMs = firstWaitMs;
 
   async function settleAll(): Promise<void> {
-    for (const [id, record] of unsettled) {
+    for (const [id, entry] of unsettled) {
       try {
-        await store?.settle(record);
-        unsettled.delete(id);
+        await store?.[entry.write](entry.record);
+        // What came meanwhile is still to be written.
+        if (unsettled.get(id) === entry) unsettled.delete(id);
         waitMs = firstWaitMs;
       } catch (error) {
         log.debug({ error: nameOf(error) }, 'a thread record is not settled yet');
@@ -50,14 +59,17 @@ export function createSettlement({
     timer.unref();
   }
 
+  function add(entry: Unsettled): void {
+    unsettled.set(idOf(entry.record), entry);
+    schedule();
+  }
+
   return {
-    settle(record) {
-      unsettled.set(idOf(record), record);
-      schedule();
-    },
+    settle: (record) => add({ write: 'settle', record }),
+    replace: (record) => add({ write: 'replace', record }),
     decisionOf(key) {
-      const record = unsettled.get(idOf(key));
-      return record === undefined ? undefined : parseDecision(record.decision);
+      const entry = unsettled.get(idOf(key));
+      return entry === undefined ? undefined : parseDecision(entry.record.decision);
     },
     async close() {
       clearTimeout(timer);

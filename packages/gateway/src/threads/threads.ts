@@ -5,9 +5,15 @@ import { createOpenings } from './openings.ts';
 import type { ThreadAnswer, ThreadQuestion, TranscriptFacts } from './question.ts';
 import { createSettlement } from './settlement.ts';
 
+/** The decision of every thread: made once, durable before use, the same for life (O1–O5, O7). */
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** "Nothing" for the rest of its life, whatever was decided before (RF2, RF4); the store and forks follow. */
+  giveUp(
+    thread: Pick<ThreadQuestion, 'key' | 'opening'>,
+    decision: Extract<Decision, { type: 'nothing' }>,
+  ): void;
   /** Renews the stored life of the threads used lately (O10). */
   flush(): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +33,8 @@ export interface ThreadsOptions {
 
 interface ThreadState {
   decision: Decision | undefined;
+  /** Names the row of the store that the decision stands in. */
+  attempt: string | undefined;
   /** The first request of a thread decides; those that come meanwhile wait for it. */
   pending: Promise<ThreadAnswer> | undefined;
   refusals: number;
@@ -48,21 +56,34 @@ export function createThreads(options: ThreadsOptions): Threads {
     const { key, decide, persistence, hasAssistantTurns } = question;
     const { store } = options;
     if (store === undefined || persistence === 'memory')
-      return { type: 'decided', decision: decide(), isNew: true };
+      return { type: 'decided', decision: await decide(), isNew: true };
     const waitMs = hasAssistantTurns ? options.rereadMs : options.readMs;
-    const stored = await readDecision(() => readRecord(store.threads, key), waitMs);
-    if (stored.type === 'unreadable') return answerUnreadable(state, question);
-    if (stored.decision !== undefined) return { type: 'decided', decision: stored.decision, isNew: false };
-    if (persistence === 'read') return { type: 'decided', decision: decide(), isNew: true };
-    const inherited = await readDecision(() => openings.find(question), waitMs);
-    if (inherited.type === 'unreadable') return answerUnreadable(state, question);
-    const decision = await claim(store.threads, key, inherited.decision ?? decide());
-    return decision === undefined
-      ? answerUnreadable(state, question)
-      : { type: 'decided', decision, isNew: true };
+    const record = await inTime(store.threads.read(key), waitMs);
+    if (record === unreadable) return answerUnreadable(state, question);
+    if (record !== undefined) return adopt(state, record, question, { isNew: false });
+    if (persistence === 'read') return { type: 'decided', decision: await decide(), isNew: true };
+    const opening = await inTime(openings.find(question), waitMs);
+    if (opening === unreadable) return answerUnreadable(state, question);
+    const inherited = opening === undefined ? undefined : parseDecision(opening);
+    if (opening !== undefined && inherited === undefined) return answerUnreadable(state, question);
+    const claimed = await claim(store.threads, key, inherited ?? (await decide()));
+    return adopt(state, claimed, question, { isNew: true });
   }
 
-  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<Decision | undefined> {
+  /** A record of a later version's making is as unreadable as one that does not come. */
+  function adopt(
+    state: ThreadState,
+    { decision: text, attempt }: Pick<ThreadRecord, 'decision' | 'attempt'>,
+    facts: TranscriptFacts,
+    { isNew }: { readonly isNew: boolean },
+  ): ThreadAnswer {
+    const decision = parseDecision(text);
+    if (decision === undefined) return answerUnreadable(state, facts);
+    state.attempt = attempt;
+    return { type: 'decided', decision, isNew };
+  }
+
+  async function claim(store: ThreadStore, key: ThreadKey, wanted: Decision): Promise<ThreadRecord> {
     const nowMs = options.clock.now();
     const record: ThreadRecord = {
       ...key,
@@ -71,9 +92,12 @@ export function createThreads(options: ThreadsOptions): Threads {
       attempt: options.ids(),
     };
     const outcome = await store.claim(record, { deadlineMs: nowMs + options.claimMs });
-    if (outcome.type !== 'unconfirmed') return parseDecision(outcome.record.decision);
-    const nothing: Decision = { type: 'nothing', reason: 'claim-unconfirmed' };
-    settlement.settle({ ...record, decision: printDecision(nothing) });
+    if (outcome.type !== 'unconfirmed') return outcome.record;
+    const nothing = {
+      ...record,
+      decision: printDecision({ type: 'nothing', reason: 'claim-unconfirmed' }),
+    };
+    settlement.settle(nothing);
     return nothing;
   }
 
@@ -90,7 +114,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     async decisionFor(question) {
       const { key } = question;
-      const id = JSON.stringify([key.tenant, key.session, key.agent]);
+      const id = idOf(key);
       const state = touchState(states, id);
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
       const known = state.decision ?? settlement.decisionOf(key);
@@ -100,11 +124,24 @@ export function createThreads(options: ThreadsOptions): Threads {
       state.pending = resolve(state, question);
       try {
         const answer = await state.pending;
-        if (answer.type === 'decided') state.decision = answer.decision;
+        if (answer.type === 'decided') state.decision ??= answer.decision;
         return keepOpening(state, question, answer);
       } finally {
         state.pending = undefined;
       }
+    },
+    giveUp({ key, opening }, decision) {
+      const state = touchState(states, idOf(key));
+      state.decision = decision;
+      openings.replace({ key, opening }, decision);
+      const { attempt } = state;
+      if (attempt === undefined) return;
+      settlement.replace({
+        ...key,
+        decision: printDecision(decision),
+        decidedAtMs: options.clock.now(),
+        attempt,
+      });
     },
     async flush() {
       const keys = [...usedSinceFlush.values()];
@@ -121,6 +158,7 @@ export function createThreads(options: ThreadsOptions): Threads {
 function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
   const state = states.get(id) ?? {
     decision: undefined,
+    attempt: undefined,
     pending: undefined,
     refusals: 0,
     isOpeningKept: false,
@@ -134,29 +172,22 @@ function touchState(states: Map<string, ThreadState>, id: string): ThreadState {
   return state;
 }
 
-type Stored =
-  | { readonly type: 'read'; readonly decision: Decision | undefined }
-  | { readonly type: 'unreadable' };
-
-async function readRecord(store: ThreadStore, key: ThreadKey): Promise<string | undefined> {
-  return (await store.read(key))?.decision;
+function idOf({ tenant, session, agent }: ThreadKey): string {
+  return JSON.stringify([tenant, session, agent]);
 }
 
-/** Reads a stored decision in time. What is of a later version's making is as unreadable as what does not come. */
-async function readDecision(read: () => Promise<string | undefined>, waitMs: number): Promise<Stored> {
-  const late = Symbol('late');
+const unreadable = Symbol('unreadable');
+
+/** What the store answers in time; what comes late or fails is unreadable for now (O3). */
+async function inTime<Answer>(reading: Promise<Answer>, waitMs: number): Promise<Answer | typeof unreadable> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(() => resolve(late), waitMs);
+  const timeout = new Promise<typeof unreadable>((resolve) => {
+    timer = setTimeout(() => resolve(unreadable), waitMs);
   });
   try {
-    const text = await Promise.race([read(), timeout]);
-    if (text === late) return { type: 'unreadable' };
-    if (text === undefined) return { type: 'read', decision: undefined };
-    const decision = parseDecision(text);
-    return decision === undefined ? { type: 'unreadable' } : { type: 'read', decision };
+    return await Promise.race([reading, timeout]);
   } catch {
-    return { type: 'unreadable' };
+    return unreadable;
   } finally {
     clearTimeout(timer);
   }

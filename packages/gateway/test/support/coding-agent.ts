@@ -9,6 +9,8 @@ export interface CodingAgent {
   readonly messages: BodyMessage[];
   /** Sends a prompt and answers tool calls until the model ends its turn. The last answer. */
   turn(prompt: string): Promise<AgentAnswer>;
+  /** One request with these messages, and its answer as it came; the conversation stays as it is. */
+  request(messages: readonly BodyMessage[], signal?: AbortSignal): Promise<Response>;
 }
 
 export interface AgentAnswer {
@@ -61,10 +63,10 @@ export function createCodingAgent(options: CodingAgentOptions): CodingAgent {
   const session = options.session ?? randomUUID();
   const messages: BodyMessage[] = [...(options.messages ?? [])];
 
-  async function send(): Promise<AgentAnswer> {
+  function request(sent: readonly BodyMessage[], signal?: AbortSignal): Promise<Response> {
     const body = {
       model,
-      messages: spelled(messages),
+      messages: spelled(sent),
       system: [
         { type: 'text', text: `x-anthropic-billing-header: cc_version=1; cc_entrypoint=test;` },
         { type: 'text', text: 'You are a coding agent.', ...mark },
@@ -75,7 +77,7 @@ export function createCodingAgent(options: CodingAgentOptions): CodingAgent {
       max_tokens: 1_000,
       thinking: { type: 'adaptive', display: 'omitted' },
     };
-    const response = await fetch(new URL(options.path ?? '/anthropic/v1/messages?beta=true', url), {
+    return fetch(new URL(options.path ?? '/anthropic/v1/messages?beta=true', url), {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -86,7 +88,12 @@ export function createCodingAgent(options: CodingAgentOptions): CodingAgent {
         ...options.headers,
       },
       body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
     });
+  }
+
+  async function send(): Promise<AgentAnswer> {
+    const response = await request(messages);
     const answer = (await response.json()) as { content?: BodyBlock[]; error?: { message: string } };
     return { status: response.status, content: answer.content ?? [], error: answer.error?.message };
   }
@@ -94,6 +101,7 @@ export function createCodingAgent(options: CodingAgentOptions): CodingAgent {
   return {
     session,
     messages,
+    request,
     async turn(prompt) {
       messages.push({ role: 'user', content: prompt });
       if (messages.length === 1) messages.push({ role: 'system', content: environment(folder) });

@@ -34,7 +34,24 @@ export interface Stats {
     readonly record_unreadable: number;
     readonly flips: number;
     readonly bypasses: number;
+    readonly retries_400: number;
+    readonly turned_off: number;
+    readonly asks: number;
     readonly rebuilds: number;
+    readonly net_tokens: number | null;
+    readonly net_usd: number | null;
+    readonly projected_tokens: number | null;
+    readonly projected_usd: number | null;
+    readonly requests_booked: number;
+    readonly requests_unknown: number;
+    readonly searches: number;
+    readonly dropped_searches: number;
+    readonly wrong_guesses: number;
+    readonly queue_drops: number;
+    readonly arms: Readonly<
+      Record<'deferred' | 'holdout', { threads: number; requests: number; usd: number | null }>
+    > | null;
+    readonly projected: Readonly<Record<string, number>> | null;
     readonly verdicts: readonly { readonly verdict: string; readonly model: string }[];
   };
 }
@@ -59,6 +76,8 @@ export async function startGateway(
     clock: { now: () => Date.now() },
     ids: randomUUID,
     ...options,
+    // On a busy machine the store may take longer than a user should wait for it (O1, O3).
+    limits: { claimMs: 10_000, readMs: 10_000, rereadMs: 10_000, ...options.limits },
   });
   await gateway.ready;
   const running: RunningServer = await startServer(gateway.listener);

@@ -9,6 +9,8 @@ import { createLog } from '../../log.ts';
 import { startServer } from '../../server.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
+const patienceMs = 5_000;
+
 /** A simulated provider on a free port of 127.0.0.1. */
 export interface Provider extends AsyncDisposable {
   readonly url: string;
@@ -66,6 +68,8 @@ export async function startGateway(provider: Provider, options: StageOptions): P
     log: createLog({ level: 'warn', output: err, clock }),
     clock,
     ids,
+    // The demo shows what deferral does, on a busy machine too; the default gives a slow disk up sooner (O1).
+    limits: { claimMs: patienceMs, readMs: patienceMs },
   });
   stack.defer(() => gateway.close());
   await gateway.ready;

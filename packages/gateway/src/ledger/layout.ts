@@ -1,0 +1,160 @@
+import type { CacheLife, PromptArm, PromptPart } from '@quartermaster/deferral';
+import type { CacheMark, ContentBlock } from '@quartermaster/wire';
+import { kindOf } from '../rewrite/tools.ts';
+import type { RewriteShape } from '../rewrite/anthropic.ts';
+import type { Decision } from '../threads/decision.ts';
+import type { Conversation } from '../conversation/read.ts';
+import { isGatewaySearch, searchTraces } from './search-traces.ts';
+
+/** How deferral changes one request: the thread's decision, and what its rewrite did. */
+export interface Deferral {
+  readonly decision: Extract<Decision, { type: 'defer' }>;
+  readonly shape: RewriteShape;
+}
+
+/** One piece of the rendered prompt before it is weighed; `text` is latin1. */
+export interface LayoutPart extends Pick<PromptPart, 'arm' | 'marks'> {
+  readonly section: 'tools' | 'system' | 'messages';
+  readonly text: string;
+  /** What the model reads of it, where that is not `text` itself: definitions that a search loaded, or none. */
+  readonly loads: readonly string[];
+  /** Consecutive parts of one run (calls, results) are one position of the cache's look-back. */
+  readonly run: string | undefined;
+}
+
+/**
+ * The parts of a request in render order, of both prompts at once: as the client sent it, and as deferral makes it.
+ * Without a deferral the two are the same. `searches`: also those tools whose first call would have needed a search
+ * (for a projection, where the transcript has no searches).
+ */
+export function layOut(
+  conversation: Conversation,
+  deferral: Deferral | undefined,
+  { imaginesSearches }: { readonly imaginesSearches: boolean },
+): readonly LayoutPart[] {
+  const { outline, text } = conversation;
+  const parts = [
+    ...toolParts(conversation, deferral),
+    ...(outline.system?.blocks ?? []).map((block) => blockPart(text, block, 'system')),
+    ...(deferral?.shape.names.type === 'top-level-system' ? [namesPart(deferral, 'system')] : []),
+    ...messageParts(conversation, deferral, imaginesSearches),
+  ];
+  return withAutomaticMark(parts, lifeOf(outline.mark));
+}
+
+function toolParts({ outline, text }: Conversation, deferral: Deferral | undefined): readonly LayoutPart[] {
+  const tools = outline.tools?.items ?? [];
+  const deferred = deferral?.shape.deferred ?? new Set();
+  const moves = deferral?.shape.moves ?? [];
+  const markAt = (index: number | 'search'): CacheMark | undefined => {
+    const move = moves.find(({ to }) => to === index);
+    if (move !== undefined) return tools[move.from]?.mark;
+    return index === 'search' || moves.some(({ from }) => from === index) ? undefined : tools[index]?.mark;
+  };
+  const parts = tools.flatMap((tool, index): LayoutPart[] => {
+    if (kindOf(tool) === 'deferred') return [];
+    const isDeferred = deferred.has(index);
+    return [
+      {
+        arm: isDeferred ? 'undeferred' : 'both',
+        marks: {
+          deferred: isDeferred ? undefined : lifeOf(markAt(index)),
+          undeferred: lifeOf(tool.mark),
+        },
+        section: 'tools',
+        text: withoutMark(text, tool),
+        loads: [],
+        run: undefined,
+      },
+    ];
+  });
+  if (deferral?.shape.hasSearchEntry !== true) return parts;
+  const entry = addedPart(deferral.decision.searchTool, 'tools');
+  return [...parts, { ...entry, marks: { ...noMarks, deferred: lifeOf(markAt('search')) } }];
+}
+
+function messageParts(
+  { outline, text }: Conversation,
+  deferral: Deferral | undefined,
+  imaginesSearches: boolean,
+): readonly LayoutPart[] {
+  const messages = outline.messages?.items ?? [];
+  const lastUser = messages.findLastIndex(({ role }) => role === 'user');
+  const traces = searchTraces(messages, outline.tools?.items ?? [], deferral);
+  const names = deferral?.shape.names;
+  const loaded = new Set<string>();
+  const parts = messages.flatMap((message, index): LayoutPart[] => {
+    const isGone = message.isTurnScoped && index < lastUser;
+    const blocks = isGone ? [] : message.content.blocks;
+    const own = blocks.flatMap((block): LayoutPart[] => {
+      const part = blockPart(text, block, 'messages');
+      if (isGatewaySearch(block, traces)) return [{ ...part, arm: 'deferred', loads: block.references }];
+      const tool = imaginesSearches ? traces.firstUse(block, loaded) : undefined;
+      return tool === undefined ? [part] : [imaginedSearch(tool), part];
+    });
+    if (deferral === undefined || names === undefined || names.type === 'top-level-system') return own;
+    if (names.index !== index) return own;
+    return names.type === 'inside-message'
+      ? [...own, namesPart(deferral, 'messages')]
+      : [namesPart(deferral, 'messages'), ...own];
+  });
+  const isAtEnd = names?.type === 'new-message' && names.index >= messages.length;
+  return deferral !== undefined && isAtEnd ? [...parts, namesPart(deferral, 'messages')] : parts;
+}
+
+const noMarks = { deferred: undefined, undeferred: undefined } as const;
+
+/** What deferral adds to the prompt. */
+function addedPart(text: string, section: LayoutPart['section']): LayoutPart {
+  return { arm: 'deferred', marks: noMarks, section, text, loads: [], run: undefined };
+}
+
+function namesPart({ decision }: Deferral, section: LayoutPart['section']): LayoutPart {
+  return addedPart(JSON.stringify({ type: 'text', text: decision.namesList }), section);
+}
+
+function imaginedSearch(tool: string): LayoutPart {
+  return { ...addedPart('', 'messages'), loads: [tool] };
+}
+
+function blockPart(text: string, block: ContentBlock, section: LayoutPart['section']): LayoutPart {
+  const life = lifeOf(block.mark ?? block.nestedMarks.at(-1));
+  const isInRun = block.type === 'tool_use' || block.type === 'tool_result';
+  return {
+    arm: 'both',
+    marks: { deferred: life, undeferred: life },
+    section,
+    text: withoutMark(text, block),
+    loads: [],
+    run: isInRun ? block.type : undefined,
+  };
+}
+
+/** The same bytes for the same block, whether it is marked or not, and for a string as for a text block. */
+function withoutMark(text: string, item: Pick<ContentBlock, 'span' | 'mark'>): string {
+  const { span, mark } = item;
+  if (text[span.start] === '"') return `{"type":"text","text":${text.slice(span.start, span.end)}}`;
+  if (mark === undefined) return text.slice(span.start, span.end);
+  const before = text.slice(span.start, mark.span.start).trimEnd();
+  const after = text.slice(mark.span.end, span.end).trimStart();
+  return before.endsWith(',') ? before.slice(0, -1) + after : before + after.replace(/^,\s*/, '');
+}
+
+function lifeOf(mark: CacheMark | undefined): CacheLife | undefined {
+  if (mark === undefined) return undefined;
+  return mark.ttl === '1h' ? 'long' : 'short';
+}
+
+/** Top-level `cache_control` stands on the last part of each prompt. */
+function withAutomaticMark(parts: readonly LayoutPart[], life: CacheLife | undefined): readonly LayoutPart[] {
+  if (life === undefined) return parts;
+  const last: Readonly<Record<PromptArm, number>> = {
+    deferred: parts.findLastIndex(({ arm }) => arm !== 'undeferred'),
+    undeferred: parts.findLastIndex(({ arm }) => arm !== 'deferred'),
+  };
+  return parts.map((part, index) => {
+    const fill = (arm: PromptArm): CacheLife | undefined =>
+      part.marks[arm] ?? (index === last[arm] ? life : undefined);
+    return { ...part, marks: { deferred: fill('deferred'), undeferred: fill('undeferred') } };
+  });
+}

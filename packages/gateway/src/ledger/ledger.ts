@@ -1,0 +1,158 @@
+import type { IncomingMessage } from 'node:http';
+import type { LedgerStore } from '@quartermaster/store';
+import type { Clock, Log } from '../options.ts';
+import { tapAnswer, type Tapped } from '../tap/tap.ts';
+import type { Decision } from '../threads/decision.ts';
+import { type Account, createAccount, guessedWrongly } from './account.ts';
+import { type Amounts, amountsOf, decisionAmounts, projectedDecisionAmounts } from './amounts.ts';
+import { createBackground } from './background.ts';
+import type { LedgerRequest, OpenedRequest } from './ledger-request.ts';
+import { type LedgerStats, ledgerStats } from './stats.ts';
+import { recordOf } from './record.ts';
+import type { SumName } from './sums.ts';
+import { createWeigher } from './weigher.ts';
+import { createLedgerWriter } from './writer.ts';
+
+/** The ledger's view of one request under way. */
+export interface LedgerEntry {
+  /** RF6: the provider refused the rewritten request, and the original goes instead; nothing is booked for the round. */
+  readonly refused: () => void;
+  /** Listens to the answer that goes to the client. Call it once, when its headers have come. */
+  readonly answered: (incoming: IncomingMessage) => void;
+}
+
+/** The account of what deferral saved and what it cost (LE1–LE6). Nothing in it is waited for by a request. */
+export interface Ledger {
+  /** Reads what is believed of the provider's cache, so that a restart within its life is not taken for its end. */
+  load(tenant: string): Promise<void>;
+  /** Counts a new thread's decision (LE4). */
+  decided(tenant: string, decision: Decision): void;
+  projected(tenant: string, decision: Decision): void;
+  count(tenant: string, name: 'bypasses' | 'flips'): void;
+  open(request: LedgerRequest): LedgerEntry;
+  stats(tenant: string): LedgerStats;
+  /** Writes what is in memory; a failed write stays. */
+  flush(): Promise<void>;
+  /** Drops what is older than `beforeMs` (HI4) and what is over the store's bounds (FA5). */
+  forgetBefore(beforeMs: number): Promise<void>;
+  /** Resolves when the answers that have ended so far are booked and written. */
+  settled(): Promise<void>;
+}
+
+export interface LedgerOptions {
+  readonly store: LedgerStore | undefined;
+  readonly countTokens: (text: string) => number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly isProjecting: boolean;
+  readonly hasHoldout: boolean;
+}
+
+/** FA5. */
+const maxQueued = 4_096;
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { clock, log } = options;
+  const tenants = new Map<string, Account>();
+  const weigher = createWeigher(options.countTokens);
+  const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
+  const taps = new Map<IncomingMessage, Promise<void>>();
+  let drops = 0;
+  const background = createBackground({
+    maxWaiting: maxQueued,
+    onDrop(error) {
+      drops += 1;
+      if (error !== undefined) log.error({ error: nameOf(error) }, 'a request could not be booked');
+    },
+  });
+
+  function accountOf(tenant: string): Account {
+    const account = tenants.get(tenant) ?? createAccount(weigher);
+    tenants.set(tenant, account);
+    return account;
+  }
+
+  function add(tenant: string, name: SumName, amount: number): void {
+    accountOf(tenant).sums.add(name, amount);
+    writer.add(tenant, name, amount);
+  }
+
+  function addAll(tenant: string, amounts: Amounts): void {
+    for (const [name, amount] of amounts) add(tenant, name, amount);
+  }
+
+  function book(request: LedgerRequest, opened: OpenedRequest, refusedRounds: number, tapped: Tapped): void {
+    const { tenant } = request.conversation;
+    const account = accountOf(tenant);
+    background.push(async () => {
+      const booking = await account.bookkeeper.close(opened, tapped);
+      const wrongGuesses = guessedWrongly(account, request, tapped);
+      addAll(tenant, amountsOf(request, booking, wrongGuesses));
+      writer.write(recordOf(request, booking, { wrongGuesses, refusedRounds }));
+    });
+  }
+
+  async function flush(): Promise<void> {
+    await writer.flush();
+    for (const [tenant, { bookkeeper }] of tenants) {
+      const changed = bookkeeper.shadow.takeChanged().map((entry) => ({ tenant, ...entry }));
+      // What is lost here is learned again from the next answers.
+      if (changed.length > 0) await options.store?.saveCacheEntries(changed);
+    }
+  }
+
+  return {
+    async load(tenant) {
+      const entries = (await options.store?.cacheEntries(tenant, clock.now())) ?? [];
+      accountOf(tenant).bookkeeper.shadow.restore(entries);
+    },
+    decided: (tenant, decision) => addAll(tenant, decisionAmounts(decision)),
+    projected: (tenant, decision) => addAll(tenant, projectedDecisionAmounts(decision)),
+    count: (tenant, name) => add(tenant, name, 1),
+    open(request) {
+      const { bookkeeper } = accountOf(request.conversation.tenant);
+      const startedAtMs = clock.now();
+      let current = request;
+      let refusedRounds = 0;
+      return {
+        refused() {
+          refusedRounds += 1;
+          add(request.conversation.tenant, 'refused_rounds', 1);
+          current = { ...current, deferral: undefined };
+        },
+        answered(incoming) {
+          const settled = current;
+          const opened: OpenedRequest = {
+            ...settled,
+            startedAtMs,
+            answeredAtMs: clock.now(),
+            status: incoming.statusCode ?? 0,
+          };
+          background.push(() => bookkeeper.open(opened));
+          const booked = tapAnswer(incoming).then((tapped) => {
+            taps.delete(incoming);
+            book(settled, opened, refusedRounds, tapped);
+          });
+          taps.set(incoming, booked);
+        },
+      };
+    },
+    stats: (tenant) =>
+      ledgerStats(accountOf(tenant).sums, { ...options, queueDrops: drops + writer.drops() }),
+    flush,
+    async forgetBefore(beforeMs) {
+      await writer.forgetBefore(beforeMs);
+      await options.store?.deleteCacheEntriesEndedBefore(clock.now());
+    },
+    async settled() {
+      const ended = [...taps].filter(([incoming]) => incoming.complete || incoming.destroyed);
+      await Promise.all(ended.map(([, booked]) => booked));
+      await background.idle();
+      await flush();
+    },
+  };
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

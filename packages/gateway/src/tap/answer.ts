@@ -1,0 +1,167 @@
+import { mergeAnthropicUsage, readAnthropicUsage, type Usage } from '@quartermaster/wire';
+
+/** What one Messages answer told, read as it passed. No text of it is kept but that of the searches. */
+export interface AnswerFacts {
+  /** Of the first sampling alone, where the answer tells it: what the prompt itself was billed. */
+  readonly firstUsage: Usage | undefined;
+  /** Of the whole answer; `undefined` where it told none. */
+  readonly usage: Usage | undefined;
+  /** Tool searches that the model made. */
+  readonly searches: number;
+  /** Names and inputs of the searches, as far as they were kept; `searches` beyond them are not measured. */
+  readonly searchTexts: readonly string[];
+  /** Of several searches in one answer, those whose result never came. */
+  readonly droppedSearches: number;
+  /** Client tools that were called. */
+  readonly calls: ReadonlySet<string>;
+  /** Tools that the searches loaded. */
+  readonly loaded: ReadonlySet<string>;
+  /** Whether the provider ran tools other than its tool search, which may have been billed too. */
+  readonly hasOtherServerTools: boolean;
+  /** Whether it ended as an answer ends. */
+  readonly isComplete: boolean;
+}
+
+/** Collects an answer's facts from its parts, in bounded memory. */
+export interface AnswerReader {
+  /** A streamed answer's event. */
+  event(event: Readonly<Record<string, unknown>>): void;
+  /** A whole answer. */
+  message(message: Readonly<Record<string, unknown>>): void;
+  /** Whether the input of a search is being told now: other deltas need no reading. */
+  isInSearch(): boolean;
+  facts(): AnswerFacts;
+}
+
+/** Names kept per answer; a model does not call more tools than it could be told of. */
+const maxNames = 10_000;
+/** A query has at most 500 characters. */
+const maxSearchLength = 4_096;
+const maxSearchTexts = 256;
+
+interface Search {
+  readonly name: string;
+  input: string;
+}
+
+export function createAnswerReader(): AnswerReader {
+  let firstUsage: Usage | undefined;
+  let usage: Usage | undefined;
+  let searches = 0;
+  let results = 0;
+  let isComplete = false;
+  let isPaused = false;
+  let hasOtherServerTools = false;
+  let open: Search | undefined;
+  const searchTexts: string[] = [];
+  const calls = new Set<string>();
+  const loaded = new Set<string>();
+
+  function startBlock(block: Readonly<Record<string, unknown>>): void {
+    const name = String(block['name']);
+    switch (block['type']) {
+      case 'tool_use':
+        if (calls.size < maxNames) calls.add(name);
+        break;
+      case 'server_tool_use':
+        if (!name.startsWith('tool_search_tool_')) {
+          hasOtherServerTools = true;
+          break;
+        }
+        searches += 1;
+        open = { name, input: '' };
+        if (isFilled(block['input'])) addInput(JSON.stringify(block['input']));
+        break;
+      case 'tool_search_tool_result':
+        results += 1;
+        for (const tool of namesIn(block)) if (loaded.size < maxNames) loaded.add(tool);
+        break;
+      default:
+    }
+  }
+
+  function addInput(json: unknown): void {
+    if (open === undefined || typeof json !== 'string') return;
+    if (open.input.length < maxSearchLength) open.input += json;
+  }
+
+  function endBlock(): void {
+    if (open !== undefined && searchTexts.length < maxSearchTexts && open.input.length < maxSearchLength) {
+      searchTexts.push(`${open.name} ${open.input === '' ? '{}' : open.input}`);
+    }
+    open = undefined;
+  }
+
+  function addUsage(raw: unknown): void {
+    const told = readAnthropicUsage(raw);
+    if (told !== undefined) usage = mergeAnthropicUsage(usage, told);
+  }
+
+  return {
+    event(event) {
+      switch (event['type']) {
+        case 'message_start':
+          addUsage(recordOf(event['message'])['usage']);
+          firstUsage = usage;
+          break;
+        case 'content_block_start':
+          startBlock(recordOf(event['content_block']));
+          break;
+        case 'content_block_delta':
+          addInput(recordOf(event['delta'])['partial_json']);
+          break;
+        case 'content_block_stop':
+          endBlock();
+          break;
+        case 'message_delta':
+          addUsage(event['usage']);
+          isPaused ||= recordOf(event['delta'])['stop_reason'] === 'pause_turn';
+          break;
+        case 'message_stop':
+          isComplete = true;
+          break;
+        default:
+      }
+    },
+    message(message) {
+      addUsage(message['usage']);
+      const iterations = recordOf(message['usage'])['iterations'];
+      firstUsage = Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
+      for (const block of Array.isArray(message['content']) ? message['content'] : []) {
+        startBlock(recordOf(block));
+        endBlock();
+      }
+      isPaused = message['stop_reason'] === 'pause_turn';
+      isComplete = message['type'] === 'message';
+    },
+    isInSearch: () => open !== undefined,
+    facts: () => ({
+      firstUsage,
+      usage,
+      searches,
+      searchTexts,
+      // The results of a paused turn come with its continuation.
+      droppedSearches: isComplete && !isPaused && searches > 1 ? Math.max(0, searches - results) : 0,
+      calls,
+      loaded,
+      hasOtherServerTools,
+      isComplete,
+    }),
+  };
+}
+
+function namesIn(block: Readonly<Record<string, unknown>>): readonly string[] {
+  const references = recordOf(block['content'])['tool_references'];
+  return (Array.isArray(references) ? references : []).flatMap((reference: unknown) => {
+    const name = recordOf(reference)['tool_name'];
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+function isFilled(input: unknown): boolean {
+  return Object.keys(recordOf(input)).length > 0;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
