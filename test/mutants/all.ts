@@ -2,7 +2,9 @@ import { agentMutants } from './agent.ts';
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
+import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
+import { permissionMutants } from './permissions.ts';
 
 /** The named mutants: each takes one promised check out. */
 export const mutants: readonly Mutant[] = [
@@ -10,4 +12,7 @@ export const mutants: readonly Mutant[] = [
   ...gatewayMutants,
   ...ledgerMutants,
   ...agentMutants,
+  ...permissionMutants,
+  ...settingsMutants,
+  ...modelMutants,
 ];

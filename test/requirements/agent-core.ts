@@ -9,6 +9,17 @@ const knowledgeTests = 'packages/agent/test/knowledge-base.test.ts';
 const graphTests = 'packages/agent/test/agent-graph.test.ts';
 const skillsTests = 'packages/agent/test/skills.test.ts';
 const mcpTests = 'packages/agent/test/mcp-tools.test.ts';
+const permissionPathTests = 'packages/agent/test/permission-paths.test.ts';
+const permissionUrlTests = 'packages/agent/test/permission-urls.test.ts';
+const permissionCommandTests = 'packages/agent/test/permission-commands.test.ts';
+const permissionRuleTests = 'packages/agent/test/permission-rules.test.ts';
+const permissionPropertyTests = 'packages/agent/test/permission-properties.test.ts';
+const policyTests = 'packages/agent/test/policy-file.test.ts';
+const gateTests = 'packages/agent/test/gate.test.ts';
+const settingsTests = 'packages/agent/test/settings.test.ts';
+const secretTests = 'packages/agent/test/secret.test.ts';
+const modelTests = 'packages/agent/test/models.test.ts';
+const listerTests = 'packages/providers/test/listers.test.ts';
 
 /** The rules of the page `agent-core`. */
 export const agentCore: RequirementPage = {
@@ -77,14 +88,77 @@ export const agentCore: RequirementPage = {
         { file: mcpTests, test: 'T10: two servers with a tool of one name' },
       ],
     },
-    { id: 'P1', open: 'AG-1: permissions' },
-    { id: 'P2', open: 'AG-1: permissions' },
-    { id: 'P3', open: 'AG-1: permissions' },
-    { id: 'P4', open: 'AG-1: permissions' },
-    { id: 'P5', open: 'AG-1: permissions' },
-    { id: 'P6', open: 'AG-1: permissions' },
-    { id: 'P7', open: 'AG-1: permissions' },
-    { id: 'P8', open: 'AG-1: permissions' },
+    {
+      id: 'P1',
+      shownBy: [
+        { file: permissionPathTests, test: 'P1: a link is followed' },
+        { file: permissionPathTests, test: 'P1: .. after a link' },
+        { file: permissionPathTests, test: 'P1: case counts only' },
+        { file: permissionPathTests, test: 'P1: ~ is the home' },
+        { file: permissionUrlTests, test: 'P1: a name in other letters' },
+        { file: permissionRuleTests, test: 'P1: a target that is missing' },
+        { file: permissionPropertyTests, test: 'P1: no path is allowed' },
+        { file: permissionPropertyTests, test: 'P1: no URL is allowed' },
+      ],
+    },
+    {
+      id: 'P2',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P2: capabilities %j are denied' },
+        { file: permissionRuleTests, test: 'P2: exempt is a declaration' },
+      ],
+    },
+    {
+      id: 'P3',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P3: the strictest rule wins' },
+        { file: permissionRuleTests, test: 'P3: what no rule covers' },
+        { file: permissionRuleTests, test: 'P3: one rule twice in one source' },
+      ],
+    },
+    {
+      id: 'P4',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P4: what a project allows counts once' },
+        { file: permissionRuleTests, test: 'P4: every decision names the rule' },
+        { file: permissionRuleTests, test: 'P4: of two equally strict rules' },
+        { file: policyTests, test: 'P4: %j' },
+        { file: policyTests, test: 'P4: all faults are named' },
+      ],
+    },
+    {
+      id: 'P5',
+      shownBy: [
+        { file: permissionCommandTests, test: 'P5: %j is denied for its rm' },
+        { file: permissionCommandTests, test: 'P5: %j hides what it runs' },
+        { file: permissionCommandTests, test: 'P5: what can not be read' },
+        { file: permissionPropertyTests, test: 'P5: no command line is allowed' },
+        { file: permissionPropertyTests, test: 'P5: for a line that is allowed, bash itself' },
+      ],
+    },
+    {
+      id: 'P6',
+      shownBy: [
+        { file: gateTests, test: 'P6: it is used once' },
+        { file: gateTests, test: 'P6: other arguments, another call id' },
+        { file: gateTests, test: 'P6: a definition that changes' },
+      ],
+    },
+    {
+      id: 'P7',
+      shownBy: [
+        { file: gateTests, test: 'P7: a denial takes effect' },
+        { file: gateTests, test: 'P7: a tool that appears after' },
+        { file: gateTests, test: 'P7: the gate denies what its registry' },
+      ],
+    },
+    {
+      id: 'P8',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P8: never gets more than its parent' },
+        { file: permissionRuleTests, test: 'P8: a rule that its parent gets later' },
+      ],
+    },
     {
       id: 'S1',
       shownBy: [
@@ -132,14 +206,72 @@ export const agentCore: RequirementPage = {
         { file: graphTests, test: 'G4: what can be refused without a call' },
       ],
     },
-    { id: 'M1', open: 'AG-1: models' },
-    { id: 'M2', open: 'AG-1: models' },
-    { id: 'M3', open: 'AG-1: models' },
-    { id: 'M4', open: 'AG-1: models' },
-    { id: 'C1', open: 'AG-1: settings' },
-    { id: 'C2', open: 'AG-1: settings' },
-    { id: 'C3', open: 'AG-1: settings' },
-    { id: 'C4', open: 'AG-1: settings' },
+    {
+      id: 'M1',
+      shownBy: [
+        { file: modelTests, test: 'M1: every place that can name a model' },
+        { file: modelTests, test: 'M1: one unknown model refuses all' },
+        { file: modelTests, test: 'M1: a model that only the listing knows' },
+        { file: listerTests, test: 'M1: models of all three' },
+      ],
+    },
+    {
+      id: 'M2',
+      shownBy: [
+        { file: modelTests, test: 'M2: a listing decides over its provider' },
+        { file: modelTests, test: 'M2: an outage takes nothing' },
+        { file: modelTests, test: 'M2: an empty listing' },
+        { file: listerTests, test: 'M2: lists all models' },
+      ],
+    },
+    {
+      id: 'M3',
+      shownBy: [
+        { file: modelTests, test: 'M3: a deprecated name' },
+        { file: modelTests, test: 'M3: an unknown model is named' },
+        { file: modelTests, test: 'M2: an outage takes nothing' },
+      ],
+    },
+    {
+      id: 'M4',
+      shownBy: [
+        { file: modelTests, test: 'M4: all at once' },
+        { file: modelTests, test: 'M4: while it waits' },
+        { file: modelTests, test: 'M4: a listing is kept on disk' },
+        { file: listerTests, test: 'M4: leaves no connection open' },
+      ],
+    },
+    {
+      id: 'C1',
+      shownBy: [
+        { file: settingsTests, test: 'C1: explicit beats environment' },
+        { file: settingsTests, test: 'C1: %s is accepted by both' },
+      ],
+    },
+    {
+      id: 'C2',
+      shownBy: [
+        { file: settingsTests, test: 'C2: %j is refused by name' },
+        { file: settingsTests, test: 'C2: all faults are named' },
+      ],
+    },
+    {
+      id: 'C3',
+      shownBy: [
+        { file: secretTests, test: 'C3: not in %s' },
+        { file: secretTests, test: 'C3: a secret is taken out' },
+        { file: secretTests, test: 'C3: URLs lose user info' },
+        { file: listerTests, test: 'C3: no error shows the key' },
+      ],
+    },
+    {
+      id: 'C4',
+      shownBy: [
+        { file: settingsTests, test: 'C4: a variable in a file is filled in' },
+        { file: settingsTests, test: 'C4: %s has no value' },
+        { file: settingsTests, test: 'C4: a base URL in the wrong place' },
+      ],
+    },
     { id: 'I1', open: 'AG-1: session identity' },
     { id: 'I2', open: 'AG-1: session identity' },
     { id: 'I3', open: 'AG-1: session identity' },

@@ -47,9 +47,17 @@ async function listen(listener: RequestListener): Promise<Upstream> {
     url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     open: () => sockets.size,
     closed: () =>
-      new Promise((resolve) => {
-        onClosed = resolve;
-        if (sockets.size === 0) resolve();
+      new Promise((resolve, reject) => {
+        // Sooner than any idle connection is given up by itself.
+        const timer = setTimeout(
+          () => reject(new Error(`${sockets.size} connections are still open`)),
+          2_000,
+        );
+        onClosed = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        if (sockets.size === 0) onClosed();
       }),
     seen,
     async [Symbol.asyncDispose]() {

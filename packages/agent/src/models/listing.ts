@@ -61,13 +61,9 @@ async function ask(
 ): Promise<readonly string[]> {
   const over = new AbortController();
   const { promise, reject } = Promise.withResolvers<never>();
-  const stop = (reason: unknown): void => {
-    over.abort(reason);
-    reject(reason);
-  };
   const late = new Error(`expected an answer within ${deadlineMs} ms, came none`);
-  const timer = setTimeout(() => stop(late), deadlineMs);
-  const onAbort = (): void => stop(signal.reason);
+  const timer = setTimeout(() => reject(late), deadlineMs);
+  const onAbort = (): void => reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     signal.throwIfAborted();

@@ -2,26 +2,12 @@ import { formatWords } from './shell-use.ts';
 import type { Inner, ShellWord } from './shell-use.ts';
 
 /** They change what later words of the line mean, or run a text that is kept elsewhere. */
-const opaque: ReadonlySet<string> = new Set([
-  '.',
-  'source',
-  'alias',
-  'bind',
-  'compgen',
-  'complete',
-  'compopt',
-  'coproc',
-  'enable',
-  'fc',
-  'hash',
-  'history',
-  'let',
-  'mapfile',
-  'readarray',
-  'shopt',
-  'unalias',
-  'wait',
-]);
+const opaque: ReadonlySet<string> = new Set(
+  (
+    '. source alias bind compgen complete compopt coproc enable fc hash history let mapfile ' +
+    'readarray shopt unalias wait'
+  ).split(' '),
+);
 
 /** They set the variables that are their arguments. */
 const setters: ReadonlySet<string> = new Set([

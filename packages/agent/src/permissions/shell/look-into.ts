@@ -62,57 +62,18 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 };
 
 /** Programs that run what can't be seen in their arguments without knowing them better. */
-const opaque: ReadonlySet<string> = new Set([
-  'parallel',
-  'ssh',
-  'su',
-  'runuser',
-  'script',
-  'screen',
-  'tmux',
-  'expect',
-  'at',
-  'batch',
-  'watch',
-  'entr',
-  'systemd-run',
-  'xvfb-run',
-  'dbus-run-session',
-  'fakeroot',
-  'proot',
-  'firejail',
-  'bwrap',
-  'chroot',
-  'unshare',
-  'nsenter',
-  'flock',
-  'strace',
-  'ltrace',
-  'gdb',
-  'setpriv',
-  'capsh',
-  'pkexec',
-  'run0',
-  'taskset',
-  'chrt',
-  'numactl',
-  'zsh',
-  'ksh',
-  'mksh',
-  'fish',
-  'csh',
-  'tcsh',
-  'pwsh',
-  'powershell',
-  'cmd',
-  'elvish',
-  'nu',
-  'xonsh',
-]);
+const opaque: ReadonlySet<string> = new Set(
+  (
+    'parallel ssh su runuser script screen tmux expect at batch watch entr systemd-run xvfb-run ' +
+    'dbus-run-session fakeroot proot firejail bwrap chroot unshare nsenter flock strace ltrace gdb ' +
+    'setpriv capsh pkexec run0 taskset chrt numactl zsh ksh mksh fish csh tcsh pwsh powershell cmd ' +
+    'elvish nu xonsh'
+  ).split(' '),
+);
 
 const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'ash', 'rbash']);
 const shellOptions: OptionList = {
-  flags: 'abefhklmnpruvxBCEHPT',
+  flags: 'abefhlmnpruvxBCEHPT',
   longFlags: ['login', 'norc', 'noprofile', 'posix', 'restricted', 'verbose'],
 };
 
