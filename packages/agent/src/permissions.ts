@@ -12,7 +12,7 @@ export type {
 export { createGate } from './permissions/gate.ts';
 export type { ApprovalRequest, AskPerson, GateOptions } from './permissions/gate.ts';
 export { hashInput } from './permissions/hash-input.ts';
-export type { PathSurroundings } from './permissions/path-target.ts';
+export type { PathSurroundings } from './permissions/path-surroundings.ts';
 export { parsePolicy } from './permissions/policy-file.ts';
 export type { PolicyFile } from './permissions/policy-file.ts';
 export { policyJsonSchema } from './permissions/policy-schema.ts';

@@ -13,7 +13,7 @@ export function rule(text: string, changes: Partial<PermissionRule> = {}): Permi
   return { answer, capability, target, source: 'user', ...changes };
 }
 
-export function surroundingsOf(changes: Partial<PathSurroundings> = {}): PathSurroundings {
+function surroundingsOf(changes: Partial<PathSurroundings> = {}): PathSurroundings {
   return {
     platform: 'posix',
     isCaseSensitive: true,

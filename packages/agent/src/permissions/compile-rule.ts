@@ -1,5 +1,5 @@
 import { compilePathPattern } from './path-pattern.ts';
-import type { PathSurroundings } from './path-target.ts';
+import type { PathSurroundings } from './path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
 import type { PermissionRule } from './rule.ts';
 import { compileCommandPattern } from './shell/command-pattern.ts';

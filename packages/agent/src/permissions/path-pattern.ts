@@ -1,5 +1,5 @@
 import { fold, readPath } from './path-target.ts';
-import type { PathSurroundings } from './path-target.ts';
+import type { PathSurroundings } from './path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
 import { compileWildcard } from './wildcard.ts';
 

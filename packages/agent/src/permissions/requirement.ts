@@ -1,6 +1,6 @@
 import type { Capabilities, CapabilityUse } from '../tools/tool.ts';
 import { readPath } from './path-target.ts';
-import type { PathSurroundings } from './path-target.ts';
+import type { PathSurroundings } from './path-surroundings.ts';
 import { readCommandLine } from './shell/read-command-line.ts';
 import { withBareName } from './shell/look-into.ts';
 import { formatWords } from './shell/shell-use.ts';

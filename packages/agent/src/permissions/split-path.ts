@@ -1,4 +1,4 @@
-import type { PathSurroundings } from './path-target.ts';
+import type { PathSurroundings } from './path-surroundings.ts';
 
 /** An absolute path in its parts. */
 export interface SplitPath {

@@ -36,7 +36,7 @@ export function redact(text: string, secrets: readonly Secret[]): string {
 }
 
 /** URLs in the text without user info and without the values of their queries. */
-export function maskUrls(text: string): string {
+function maskUrls(text: string): string {
   return text.replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>]*)/gi, (_, scheme: string, rest: string) => {
     const withoutUser = rest.replace(/^[^/?#]*@/, '…@');
     return scheme + withoutUser.replaceAll(/([?&][^=&#]*)=[^&#]*/g, '$1=…');
