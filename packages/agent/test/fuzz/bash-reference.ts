@@ -40,7 +40,9 @@ export async function runInBash(lines: readonly string[], words: readonly string
 }
 
 function script(count: number, words: readonly string[]): string {
-  const functions = words.map((word) => `${word}() { echo "$AT ${word}" >> "$LOG"; }; readonly -f ${word}`);
+  const functions = words.map(
+    (word) => `${word}() { builtin printf "%s\\n" "$AT ${word}" >> "$LOG"; }; readonly -f ${word}`,
+  );
   return [
     'ROOT=$PWD; LOG=$PWD/log; readonly ROOT LOG; PATH=/nowhere; ulimit -t 20; shopt -s extglob',
     ...functions,

@@ -25,8 +25,8 @@ type Look = (texts: readonly string[]) => readonly Inner[] | undefined;
 
 /** By name, over arguments that are all known; `undefined` where they hide something. */
 const looks: Readonly<Record<string, Look>> = {
-  eval: (texts) => [{ type: 'text', text: texts.join(' ') }],
-  trap: ([action = '']) => (action === '' || action.startsWith('-') ? [] : [{ type: 'text', text: action }]),
+  eval: (texts) => [{ type: 'text', text: withoutDashes(texts).join(' ') }],
+  trap: lookIntoTrap,
   set: (texts) => (texts.every((text) => /^([-+][eux]*o?|pipefail)$/.test(text)) ? [] : undefined),
   '[': lookIntoTest,
   test: lookIntoTest,
@@ -45,14 +45,27 @@ export function lookIntoBuiltin(name: string, words: readonly ShellWord[]): read
   return texts.length === words.length - 1 ? (look(texts) ?? hidden) : hidden;
 }
 
+/** `--` ends the options, of which there are none to see here. */
+function withoutDashes(texts: readonly string[]): readonly string[] {
+  return texts[0] === '--' ? texts.slice(1) : texts;
+}
+
+function lookIntoTrap(texts: readonly string[]): readonly Inner[] {
+  const [action = ''] = withoutDashes(texts);
+  const isListing = action === '' || action.startsWith('-');
+  return isListing ? [] : [{ type: 'text', text: action }];
+}
+
 /** Either operator evaluates the index in a name. */
 function lookIntoTest(texts: readonly string[]): readonly Inner[] | undefined {
   return texts.includes('-v') || texts.includes('-R') ? undefined : [];
 }
 
-/** `undefined` where a name has an index, or is bound to another (`-n`). */
+/** `undefined` where a name has an index, or an option may make a value a name or arithmetic (`-n`, `-i`, `-a`). */
 function findNames(texts: readonly string[]): readonly Inner[] | undefined {
-  const names = texts.filter((text) => !text.startsWith('-')).map((text) => text.replace(/\+?=.*$/s, ''));
-  const isPlain = names.every((name) => /^\w+$/.test(name)) && !texts.some((text) => /^-\w*n/.test(text));
+  const options = texts.filter((text) => /^[-+]/.test(text));
+  const names = texts.filter((text) => !/^[-+]/.test(text)).map((text) => text.replace(/\+?=.*$/s, ''));
+  const isPlain =
+    options.every((text) => /^(--|-[fgprsvx]+)$/.test(text)) && names.every((name) => /^\w+$/.test(name));
   return isPlain ? names.map((name) => ({ type: 'environment', name })) : undefined;
 }

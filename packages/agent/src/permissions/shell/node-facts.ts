@@ -122,9 +122,16 @@ export function findEvaluated(node: SyntaxNode): string | undefined {
   }
 }
 
-/** Whether the parser has left out what stands in the node. */
-export function isLeftOut(node: SyntaxNode): boolean {
+/**
+ * Whether something in the node may have been read otherwise than bash reads it. In double quotes and here-documents a
+ * single quote quotes in some expansions and not in others, so that what stands between two of them may run.
+ */
+export function isDoubtful(node: SyntaxNode): boolean {
   switch (node.type) {
+    case 'DoubleQuoted':
+    case 'LocaleString':
+    case 'HereDocBody':
+      return (node.parts ?? []).some(({ type, text }) => type === 'ParameterExpansion' && text.includes("'"));
     case 'ArithmeticCommand':
     case 'ArithmeticExpansion':
       return node.expression === undefined;

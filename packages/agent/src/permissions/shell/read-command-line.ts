@@ -1,7 +1,7 @@
 import { forEachChild, parse } from 'unbash';
 import type { SyntaxNode } from 'unbash';
 import { lookInto } from './look-into.ts';
-import { findAssigned, findEvaluated, isKnownNode, isLeftOut } from './node-facts.ts';
+import { findAssigned, findEvaluated, isKnownNode, isDoubtful } from './node-facts.ts';
 import { readAssignment, readWord } from './read-word.ts';
 import { readRedirect } from './redirect.ts';
 import { unknownWord } from './shell-use.ts';
@@ -55,7 +55,7 @@ function visit(walk: Walk, node: SyntaxNode): void {
     if (redirect.type === 'unclear') walk.doubts.push(redirect.reason);
     else walk.uses.push(...redirect.uses);
   }
-  if (isLeftOut(node)) walk.doubts.push('a part of it is not complete');
+  if (isDoubtful(node)) walk.doubts.push('a part of it is not complete, or can be read in two ways');
   walk.uses.push(...findAssigned(node).map((name): ShellUse => ({ type: 'environment', name })));
   const evaluated = findEvaluated(node);
   // Arithmetic runs the commands in the values that it reads, as in `a[$(…)]`.
