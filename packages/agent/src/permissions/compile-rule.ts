@@ -46,42 +46,37 @@ function compileCapability(pattern: string): ((capability: string) => boolean) |
   return (capability) => capability.startsWith(namespace);
 }
 
+/** What is matched is a target of the rule's kind; one of another kind may be anything. */
 function compileTarget(rule: PermissionRule, surroundings: PathSurroundings): Pattern<Target> {
   if (rule.target.trim() === '') return { type: 'refused', reason: 'it is empty' };
   switch (kindOfCapability(rule.capability)) {
-    case 'path':
-      return onTargets(compilePathPattern(rule.target, surroundings), (target) =>
-        target.type === 'path' ? target.path : undefined,
-      );
-    case 'url':
-      return onTargets(compileUrlPattern(rule.target, rule.answer), (target) =>
-        target.type === 'url' ? target.url : undefined,
-      );
-    case 'command':
-      return onTargets(compileCommandPattern(rule.target, rule.answer), (target) =>
-        target.type === 'command' ? target.command : undefined,
-      );
+    case 'path': {
+      const pattern = compilePathPattern(rule.target, surroundings);
+      if (pattern.type === 'refused') return pattern;
+      const { match } = pattern;
+      return { type: 'pattern', match: (target) => (target.type === 'path' ? match(target.path) : 'maybe') };
+    }
+    case 'url': {
+      const pattern = compileUrlPattern(rule.target, rule.answer);
+      if (pattern.type === 'refused') return pattern;
+      const { match } = pattern;
+      return { type: 'pattern', match: (target) => (target.type === 'url' ? match(target.url) : 'maybe') };
+    }
+    case 'command': {
+      const pattern = compileCommandPattern(rule.target, rule.answer);
+      if (pattern.type === 'refused') return pattern;
+      const { match } = pattern;
+      return {
+        type: 'pattern',
+        match: (target) => (target.type === 'command' ? match(target.command) : 'maybe'),
+      };
+    }
     case 'text': {
       const matches = compileWildcard(rule.target);
-      const pattern: Pattern<string> = { type: 'pattern', match: (text) => (matches(text) ? 'yes' : 'no') };
-      return onTargets(pattern, (target) => (target.type === 'text' ? target.text : undefined));
+      const match = (text: string): Certainty => (matches(text) ? 'yes' : 'no');
+      return { type: 'pattern', match: (target) => (target.type === 'text' ? match(target.text) : 'maybe') };
     }
   }
-}
-
-/** A target of another kind may be anything. */
-function onTargets<Part>(
-  pattern: Pattern<Part>,
-  part: (target: Target) => Part | undefined,
-): Pattern<Target> {
-  if (pattern.type === 'refused') return pattern;
-  return {
-    type: 'pattern',
-    match(target) {
-      const found = part(target);
-      return found === undefined ? 'maybe' : pattern.match(found);
-    },
-  };
 }
 
 function refuse(reason: string): RuleReading {

@@ -43,6 +43,8 @@ function tryReadLink(path: string, { readLink }: PathSurroundings): string | und
 /** `maybe`: the target holds what the pattern names, and what is done to a folder may be done to all in it. */
 function matchBelow(folder: string, tests: readonly SegmentTest[], path: string): Certainty {
   if (path.length < folder.length) return isBelow(folder, path) ? 'maybe' : 'no';
+  // Rules about a folder's neighbours differ at its end, and most of many rules are such neighbours.
+  if (path.charCodeAt(folder.length - 1) !== folder.charCodeAt(folder.length - 1)) return 'no';
   if (path === folder) return tests.every((test) => test === 'any-segments') ? 'yes' : 'maybe';
   if (!isBelow(path, folder)) return 'no';
   if (tests.length === 1 && tests[0] === 'any-segments') return 'yes';

@@ -6,14 +6,14 @@ import type { ShellWord } from './shell-use.ts';
 /** A command, as it was written and by the bare name of its program. */
 export interface CommandTarget {
   readonly words: readonly ShellWord[];
-  /** The same for a program whose name is not known before it runs. */
+  /** In lower case; as it was written where the name is not known before it runs. */
   readonly bare: readonly ShellWord[];
 }
 
 /**
  * Compiles a pattern of single commands: words between spaces. `*` in a word stands for a run of characters; as the last
  * word it stands for any number of words, none included: `git log *`. In an `ask` or a `deny`, a program without a
- * folder is meant wherever it lies: `rm *` is `/bin/rm *` too.
+ * folder is meant wherever it lies and in whatever case: `rm *` is `/bin/RM *` too.
  */
 export function compileCommandPattern(pattern: string, answer: PermissionAnswer): Pattern<CommandTarget> {
   const words = pattern.split(/\s+/).filter((word) => word !== '');
@@ -24,20 +24,19 @@ export function compileCommandPattern(pattern: string, answer: PermissionAnswer)
       reason: 'expected one plain command, without operators, quotes and expansions',
     };
   }
+  const [program = '', ...rest] = words;
+  const isWide = answer !== 'allow' && !/[/\\]/.test(program);
+  const name = isWide ? program.toLowerCase() : program;
   const isOpen = words.at(-1) === '*';
-  const tests = (isOpen ? words.slice(0, -1) : words).map(compileWildcard);
-  const program = words[0]?.includes('*') === false ? words[0] : undefined;
-  const isWide = answer !== 'allow' && !/[/\\]/.test(words[0] ?? '');
+  const tests = (isOpen ? [name, ...rest].slice(0, -1) : [name, ...rest]).map(compileWildcard);
   return {
     type: 'pattern',
-    match({ words: command, bare }) {
-      // Most rules are about other programs: nothing more is looked at for those.
-      const isOther = (words: readonly ShellWord[]): boolean =>
-        program !== undefined && words[0]?.type === 'text' && words[0].text !== program;
-      const named = isOther(command) ? 'no' : matchWords(command, tests, isOpen);
-      if (named === 'yes' || !isWide || isOther(bare)) return named;
-      const found = matchWords(bare, tests, isOpen);
-      return found === 'no' ? named : found;
+    match(target) {
+      const command = isWide ? target.bare : target.words;
+      const [first] = command;
+      // Most rules are about other programs, and are done with here.
+      if (first?.type === 'text' && tests[0]?.(first.text) === false) return 'no';
+      return matchWords(command, tests, isOpen);
     },
   };
 }

@@ -122,8 +122,8 @@ function lookIntoWrapper(wrapper: Wrapper, words: readonly ShellWord[]): readonl
   if (rest.slice(0, wrapper.operands ?? 0).some(({ type }) => type === 'unknown')) return [hidden(words)];
   const [first] = command;
   if (first === undefined) return found;
-  // A lone dash is an option to some.
-  if (first.type === 'text' && first.text === '-') return [hidden(words)];
+  // More options after variables, and a lone dash, which is an option to some.
+  if (first.type === 'text' && first.text.startsWith('-')) return [hidden(words)];
   const added = wrapper.addsWords ? [unknownWord('…')] : [];
   return [...found, { type: 'command', words: [...command, ...added] }];
 }
@@ -134,7 +134,16 @@ function lookIntoShell(words: readonly ShellWord[]): readonly Inner[] {
   const withoutText = skipOptions(words.slice(1), shellOptions);
   const [operand] = withText ?? [];
   if (operand?.type !== 'text' || /^(-$|\+)/.test(operand.text)) return [hidden(words)];
-  return withoutText === undefined ? [{ type: 'text', text: operand.text }] : [];
+  if (withoutText !== undefined) return [];
+  const isCertain = isBash(words) || !onlyInBash.test(operand.text);
+  return isCertain ? [{ type: 'text', text: operand.text }] : [hidden(words)];
+}
+
+/** What other shells read otherwise, as `a &> b`, which is `a &` and `> b` to them. */
+const onlyInBash = /\[\[|[<>]\(|\(\(|&>|\|&|<<<|\$['"]|\{[^}]*[,.]|\bfunction\b|=\(/;
+
+function isBash([shell]: readonly ShellWord[]): boolean {
+  return shell?.type === 'text' && programName(shell.text).endsWith('bash');
 }
 
 const runningActions: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
