@@ -11,7 +11,7 @@ import type { FuzzOptions } from './options.ts';
 const bashWords: readonly string[] = ['git', 'ls', 'rm', 'out', 'x', 'E'];
 /** Between the dots, a line break as ⏎; those that stand there twice come twice as often. */
 const tokens =
-  'git·git·ls·rm·rm·x·out· · · ·⏎·;·|·||·&&·&·|&·(·)·{ ·; }·$(·$(rm x)·`·"·"·\\·<(·>(·$((·))·((·[[ · ]]·${x:-·${x-·}·#·$·$x·*·~·' +
+  'git·git·ls·rm·rm·x·out· · · ·⏎·;·|·||·&&·&·|&·(·)·{ ·; }·$(·$(rm x)·`·"·"·\\·<(·>(·1>(·a<(·2·$((·))·((·[[ · ]]·${x:-·${x-·}·#·$·$x·*·~·' +
   "'·'·$'·<<E⏎·⏎E⏎·<<<·<<'E'⏎·> out·>> out·2>&1·! ·if ·; then ·; fi·eval ·trap ·declare ·export ·-- ·-i ·EXIT·x=·a[·]·" +
   '{x,rm}·@(rm|x)·case x in x) · ;; esac·for x in rm; do ·; done·test ·[ · ]·-v ·-eq 1·command ·builtin ·printf ·read ';
 

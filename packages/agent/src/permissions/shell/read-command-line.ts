@@ -1,6 +1,7 @@
 import { forEachChild, parse } from 'unbash';
 import type { SyntaxNode } from 'unbash';
 import { lookInto } from './look-into.ts';
+import { isMisread } from './misread.ts';
 import { findAssigned, findEvaluated, isKnownNode, isDoubtful } from './node-facts.ts';
 import { readAssignment, readWord } from './read-word.ts';
 import { readRedirect } from './redirect.ts';
@@ -46,8 +47,9 @@ function readNested(text: string, nesting: number): CommandLineReading {
   return doubt === undefined ? { type: 'uses', uses: forgetFolder(walk.uses) } : unclear(doubt);
 }
 
-function visit(walk: Walk, node: SyntaxNode): void {
+function visit(walk: Walk, node: SyntaxNode, around?: SyntaxNode): void {
   if (!isKnownNode(node)) walk.doubts.push(`the parser calls a part of it ${node.type}, which is new here`);
+  if (isMisread(node, around)) walk.doubts.push('an operator stands in the middle of a word');
   if (node.type === 'Script') walk.scripts.push(node);
   if (node.type === 'Command') readCommand(walk, node);
   if (node.type === 'Redirect') {
@@ -60,7 +62,7 @@ function visit(walk: Walk, node: SyntaxNode): void {
   const evaluated = findEvaluated(node);
   // Arithmetic runs the commands in the values that it reads, as in `a[$(…)]`.
   if (evaluated !== undefined) addUnknown(walk, evaluated);
-  forEachChild(node, (child) => visit(walk, child));
+  forEachChild(node, (child) => visit(walk, child, node));
 }
 
 function readCommand(walk: Walk, { name, args }: Command): void {
