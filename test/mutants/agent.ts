@@ -34,9 +34,9 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: 'a copy of the tool is the tool',
     file: factory,
-    find: '      const identity = identities.get(candidate);\n      if (identity === undefined || identity',
+    find: 'const identity = identities.get(candidate);',
     replace:
-      '      const identity = identities.get(candidate) ?? identities.get(Reflect.get(candidate, "run") as object);\n      if (identity === undefined || identity',
+      "const identity = identities.get(candidate) ?? identities.get(Reflect.get(candidate, 'run') as object);",
     killedBy: { file: identityTest, test: 'T2: a frozen clone gets nothing and is denied' },
   },
   {

@@ -5,7 +5,7 @@ export interface Host {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The program that runs JavaScript. */
   readonly nodePath: string;
-  /** Kills a process and all of its group; one that is gone is fine. */
+  /** Kills a process and all of its group; one that is gone, or no longer ours, is fine. */
   killGroup(pid: number): void;
 }
 
@@ -18,6 +18,7 @@ function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

@@ -69,6 +69,10 @@ function whenEnded(
   { command, input }: Program,
   killGroup: () => void,
 ): Promise<number | null> {
+  const letGo = (): void => {
+    child.stdout.destroy();
+    child.stderr.destroy();
+  };
   child.stdin.on('error', () => undefined); // a program need not read its input
   child.stdin.end(input);
   return new Promise((resolve, reject) => {
@@ -80,10 +84,7 @@ function whenEnded(
     });
     child.once('exit', () => {
       killGroup();
-      grace = setTimeout(() => {
-        child.stdout.destroy();
-        child.stderr.destroy();
-      }, pipeGraceMs);
+      grace = setTimeout(() => setImmediate(letGo), pipeGraceMs); // what already came is read in between
     });
     child.once('close', (exitCode) => {
       clearTimeout(grace);
