@@ -18,3 +18,4 @@ export type { PolicyFile } from './permissions/policy-file.ts';
 export { policyJsonSchema } from './permissions/policy-schema.ts';
 export type { PermissionAnswer, PermissionRule, RulePlace, RuleSource } from './permissions/rule.ts';
 export { readSymbolicLink } from './permissions/symbolic-link.ts';
+export { warnOfUnusedRules } from './permissions/unused-rules.ts';

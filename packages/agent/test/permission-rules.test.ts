@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { AgentError } from '@quartermaster/agent';
-import { explainFinding } from '@quartermaster/agent/permissions';
+import { explainFinding, warnOfUnusedRules } from '@quartermaster/agent/permissions';
 import type { PermissionAnswer, PermissionRule, RuleSource } from '@quartermaster/agent/permissions';
 import { describe, expect, inject, test } from 'vitest';
 import { decideOn, engineOf, rule } from './engine.ts';
@@ -146,6 +146,20 @@ describe('P3: deny beats ask beats allow', () => {
       if (says !== 'none') expect(fault).toContain('p.yaml:2');
     },
   );
+
+  test('P3: a rule that no tool falls under is warned of, with the nearest capability (case 97)', () => {
+    const rules = [
+      rule('deny memory.wirte', { place: { file: 'p.yaml', line: 4 } }),
+      ...['allow memory.*', 'deny *', 'deny filesystem.write: /x', 'allow mail.send'].map((text) =>
+        rule(text),
+      ),
+    ];
+    expect(warnOfUnusedRules(rules, ['memory.write', 'shell.run'])).toEqual([
+      'p.yaml:4: no tool uses memory.wirte, so the rule never holds. Did you mean memory.write?',
+      'set for the user: no tool uses mail.send, so the rule never holds.',
+    ]);
+    expect(warnOfUnusedRules(rules, ['memory.write'])).toHaveLength(3);
+  });
 
   test('P3: a rule for one namespace leaves the others alone (case 97)', () => {
     const engine = engineOf(['deny shell.run: rm *', 'allow memory.*']);

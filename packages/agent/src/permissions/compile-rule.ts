@@ -38,7 +38,8 @@ export function compileRule(rule: PermissionRule, surroundings: PathSurroundings
   return { type: 'rule', compiled: { rule, covers, match: pattern.match } };
 }
 
-function compileCapability(pattern: string): ((capability: string) => boolean) | undefined {
+/** A test of capabilities against `filesystem.write`, `filesystem.*` or `*`; `undefined` for what is none of these. */
+export function compileCapability(pattern: string): ((capability: string) => boolean) | undefined {
   if (pattern === '*') return () => true;
   if (!/^[a-z][\w-]*(\.[a-z][\w-]*)*(\.\*)?$/i.test(pattern)) return undefined;
   if (!pattern.endsWith('.*')) return (capability) => capability === pattern;
