@@ -63,8 +63,9 @@ const targetMutants: readonly Mutant[] = [
   {
     name: 'substitutions are not looked into',
     file: `${source}/shell/read-command-line.ts`,
-    find: '  forEachChild(node, (child) => visit(walk, child));',
-    replace: "  if (node.type !== 'CommandExpansion') forEachChild(node, (child) => visit(walk, child));",
+    find: '  forEachChild(node, (child) => visit(walk, child, node));',
+    replace:
+      "  if (node.type !== 'CommandExpansion') forEachChild(node, (child) => visit(walk, child, node));",
     killedBy: { file: commandTest, test: 'P5: "git \\"a $(rm x) b\\"" is denied' },
   },
   {
