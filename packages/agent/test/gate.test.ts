@@ -227,12 +227,12 @@ describe('P6: asking a person', () => {
 
 describe('P6: the hash of arguments', () => {
   test('P6: equal inputs share it whatever the order of their keys, others do not', () => {
+    // Through JSON, which knows no -0.
+    const json = fc.json().map((text): unknown => JSON.parse(JSON.stringify(JSON.parse(text))));
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+      fc.property(json, json, (left, right) => {
         expect(hashInput(left)).toBe(hashInput(structuredClone(left)));
-        // `-0` is no number of JSON's, and differs here.
         const isSame = JSON.stringify(sorted(left)) === JSON.stringify(sorted(right));
-        fc.pre(!/-0\b/.test(JSON.stringify([left, right])));
         expect(hashInput(left) === hashInput(right)).toBe(isSame);
       }),
       { seed: inject('seed') },
