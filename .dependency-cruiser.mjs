@@ -10,7 +10,7 @@ const layers = {
   gateway: ['wire', 'catalog', 'deferral', 'store'],
   simulator: ['catalog'],
   agent: ['deferral', 'store'],
-  providers: ['wire', 'catalog', 'deferral'],
+  providers: ['wire', 'catalog', 'deferral', 'agent'],
   runtime: ['agent', 'providers', 'store'],
   surfaces: ['runtime'],
   terminal: ['runtime'],

@@ -20,6 +20,7 @@ export default defineConfig({
     include: [`packages/*/test/**/${files[tier]}`, `test/**/${files[tier]}`],
     execArgv: [`--conditions=${sourceCondition}`],
     sequence: { shuffle: true, seed },
+    maxConcurrency: 3,
     testTimeout: tier === 'quick' ? 20_000 : 1_800_000,
     hookTimeout: 60_000,
     reporters: ['default', './tools/closing-line.ts'],

@@ -3,17 +3,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { benchAssembly } from './agent.ts';
 import { benchDecide } from './deferral.ts';
 import { type BenchResult, round } from './figures.ts';
 import { benchFirstByte } from './first-byte.ts';
 import { benchGateway } from './gateway.ts';
+import { benchPermissions } from './permissions.ts';
 import { benchWire } from './wire.ts';
 
 const benches: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>> = {
   deferral: showDecide,
+  permissions: benchPermissions,
   wire: benchWire,
   'first-byte': benchFirstByte,
   gateway: benchGateway,
+  agent: benchAssembly,
 };
 
 const saveFolder = 'docs/measured';

@@ -54,7 +54,19 @@ function lintPlants(): readonly Plant[] {
       'switch-exhaustiveness-check',
       "export function planted(name: 'a' | 'b'): void {\n  switch (name) {\n    case 'a':\n  }\n}",
     ),
+    forgedTool('cast', "import type { Tool } from './tools/tool.ts';\nexport const planted = {} as Tool;"),
+    forgedTool('import', "export { createToolFactory as planted } from './tools/tool-factory.ts';"),
   ];
+}
+
+/** T3: a tool that no registry has bound. */
+function forgedTool(name: string, text: string): Plant {
+  return {
+    step: 'lint',
+    file: `packages/agent/src/planted-tool-${name}.ts`,
+    text: `${text}\n`,
+    says: '(one-factory)',
+  };
 }
 
 function layerPlants(): readonly Plant[] {

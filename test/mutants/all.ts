@@ -1,9 +1,12 @@
+import { accountMutants } from './account.ts';
+import { agentMutants } from './agent.ts';
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
+import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
+import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
-import { settingsMutants } from './settings.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -12,6 +15,10 @@ export const mutants: readonly Mutant[] = [
   ...gatewayMutants,
   ...ledgerMutants,
   ...refusalMutants,
-  ...settingsMutants,
+  ...accountMutants,
   ...steadinessMutants,
+  ...agentMutants,
+  ...permissionMutants,
+  ...settingsMutants,
+  ...modelMutants,
 ];

@@ -34,11 +34,16 @@ async function runAgainst({ name, killedBy }: Mutant): Promise<{ title: string; 
   return report.testResults.flatMap(({ assertionResults }) => assertionResults);
 }
 
-test.each(mutants)('mutant "$name" is killed by a test of its rule', { timeout: 60_000 }, async (mutant) => {
-  const outcomes = await runAgainst(mutant);
-  const wanted = outcomes.filter(({ title }) => title.startsWith(mutant.killedBy.test));
-  expect(wanted.map(({ status }) => status)).toContain('failed');
-});
+// Each has a process of its own; vitest.config.ts says how many run at once.
+test.concurrent.each(mutants)(
+  'mutant "$name" is killed by a test of its rule',
+  { timeout: 180_000 },
+  async (mutant) => {
+    const outcomes = await runAgainst(mutant);
+    const wanted = outcomes.filter(({ title }) => title.startsWith(mutant.killedBy.test));
+    expect(wanted.map(({ status }) => status)).toContain('failed');
+  },
+);
 
 test('the names of mutants are unique', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);

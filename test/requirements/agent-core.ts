@@ -1,42 +1,277 @@
 import type { RequirementPage } from './requirement.ts';
 
+const identityTests = 'packages/agent/test/tool-identity.test.ts';
+const variantsTests = 'packages/agent/test/tool-variants.test.ts';
+const lifetimeTests = 'packages/agent/test/tool-lifetime.test.ts';
+const namesTests = 'packages/agent/test/qualified-names.test.ts';
+const servicesTests = 'packages/agent/test/required-services.test.ts';
+const knowledgeTests = 'packages/agent/test/knowledge-base.test.ts';
+const graphTests = 'packages/agent/test/agent-graph.test.ts';
+const skillsTests = 'packages/agent/test/skills.test.ts';
+const mcpTests = 'packages/agent/test/mcp-tools.test.ts';
+const permissionPathTests = 'packages/agent/test/permission-paths.test.ts';
+const permissionUrlTests = 'packages/agent/test/permission-urls.test.ts';
+const permissionCommandTests = 'packages/agent/test/permission-commands.test.ts';
+const permissionRuleTests = 'packages/agent/test/permission-rules.test.ts';
+const permissionPropertyTests = 'packages/agent/test/permission-properties.test.ts';
+const policyTests = 'packages/agent/test/policy-file.test.ts';
+const gateTests = 'packages/agent/test/gate.test.ts';
+const settingsTests = 'packages/agent/test/settings.test.ts';
+const secretTests = 'packages/agent/test/secret.test.ts';
+const modelTests = 'packages/agent/test/models.test.ts';
+const listerTests = 'packages/providers/test/listers.test.ts';
+
 /** The rules of the page `agent-core`. */
 export const agentCore: RequirementPage = {
   page: 'agent-core',
   requirements: [
-    { id: 'T1', open: 'AG-1: tool identity' },
-    { id: 'T2', open: 'AG-1: tool identity' },
-    { id: 'T3', open: 'AG-1: tool identity' },
-    { id: 'T4', open: 'AG-1: tool identity' },
-    { id: 'T5', open: 'AG-1: tool identity' },
-    { id: 'T6', open: 'AG-1: tool identity' },
-    { id: 'T7', open: 'AG-1: tool identity' },
-    { id: 'T8', open: 'AG-1: tool identity' },
-    { id: 'T9', open: 'AG-1: tool identity' },
-    { id: 'T10', open: 'AG-3: MCP' },
-    { id: 'P1', open: 'AG-1: permissions' },
-    { id: 'P2', open: 'AG-1: permissions' },
-    { id: 'P3', open: 'AG-1: permissions' },
-    { id: 'P4', open: 'AG-1: permissions' },
-    { id: 'P5', open: 'AG-1: permissions' },
-    { id: 'P6', open: 'AG-1: permissions' },
-    { id: 'P7', open: 'AG-1: permissions' },
-    { id: 'P8', open: 'AG-1: permissions' },
-    { id: 'S1', open: 'AG-1: services' },
-    { id: 'S2', open: 'AG-1: services' },
-    { id: 'S3', open: 'AG-1: services' },
-    { id: 'G1', open: 'AG-1: the agent graph' },
-    { id: 'G2', open: 'AG-1: the agent graph' },
-    { id: 'G3', open: 'AG-1: the agent graph' },
-    { id: 'G4', open: 'AG-1: the agent graph' },
-    { id: 'M1', open: 'AG-1: models' },
-    { id: 'M2', open: 'AG-1: models' },
-    { id: 'M3', open: 'AG-1: models' },
-    { id: 'M4', open: 'AG-1: models' },
-    { id: 'C1', open: 'AG-1: settings' },
-    { id: 'C2', open: 'AG-1: settings' },
-    { id: 'C3', open: 'AG-1: settings' },
-    { id: 'C4', open: 'AG-1: settings' },
+    {
+      id: 'T1',
+      shownBy: [
+        { file: identityTests, test: 'T1: the function, the definition and the tool' },
+        { file: identityTests, test: 'T1: two registries know nothing' },
+        { file: identityTests, test: 'T1: two copies of the package' },
+      ],
+    },
+    { id: 'T2', shownBy: [{ file: identityTests, test: 'T2: %s gets nothing and is denied' }] },
+    {
+      id: 'T3',
+      shownBy: [
+        { file: identityTests, test: 'T3: a registered tool, its variant with services' },
+        { file: servicesTests, test: 'T3: a tool bound to the services' },
+        { file: graphTests, test: 'T3: tools that hand work' },
+        { file: mcpTests, test: 'T3: a tool of a server' },
+        { file: skillsTests, test: 'T3: the tools of skills resolve' },
+      ],
+    },
+    {
+      id: 'T4',
+      shownBy: [{ file: identityTests, test: 'T4: %s passes through assembly exactly as it came' }],
+    },
+    {
+      id: 'T5',
+      shownBy: [
+        { file: lifetimeTests, test: 'T5: a dropped registry' },
+        { file: lifetimeTests, test: 'T5: the same in a process of its own' },
+      ],
+    },
+    {
+      id: 'T6',
+      shownBy: [
+        { file: identityTests, test: 'T6: a second tool of a name is refused' },
+        { file: identityTests, test: 'T6: replacing retires everything' },
+      ],
+    },
+    {
+      id: 'T7',
+      shownBy: [
+        { file: variantsTests, test: 'T7: each backend registers its own variant' },
+        { file: variantsTests, test: 'T7: a variant of a name that was not declared' },
+        { file: variantsTests, test: 'T7: a variant that contradicts' },
+      ],
+    },
+    {
+      id: 'T8',
+      shownBy: [
+        { file: variantsTests, test: 'T8: by name and by the variant of another backend' },
+        { file: variantsTests, test: 'T8: a declared name without a variant' },
+        { file: variantsTests, test: 'T8: it is ambiguous also before any backend' },
+      ],
+    },
+    { id: 'T9', shownBy: [{ file: variantsTests, test: 'T9: an agent gets those of its backend' }] },
+    {
+      id: 'T10',
+      shownBy: [
+        { file: namesTests, test: 'T10: two servers may offer the same name' },
+        { file: namesTests, test: 'T10: names over the limit are cut' },
+        { file: namesTests, test: 'T10: whatever servers and tools are called' },
+        { file: mcpTests, test: 'T10: two servers with a tool of one name' },
+      ],
+    },
+    {
+      id: 'P1',
+      shownBy: [
+        { file: permissionPathTests, test: 'P1: a link is followed' },
+        { file: permissionPathTests, test: 'P1: .. after a link' },
+        { file: permissionPathTests, test: 'P1: case counts only' },
+        { file: permissionPathTests, test: 'P1: ~ is the home' },
+        { file: permissionUrlTests, test: 'P1: a name in other letters' },
+        { file: permissionRuleTests, test: 'P1: a target that is missing' },
+        { file: permissionPropertyTests, test: 'P1: no path is allowed' },
+        { file: permissionPropertyTests, test: 'P1: no URL is allowed' },
+      ],
+    },
+    {
+      id: 'P2',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P2: capabilities %j are denied' },
+        { file: permissionRuleTests, test: 'P2: exempt is a declaration' },
+      ],
+    },
+    {
+      id: 'P3',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P3: the strictest rule wins' },
+        { file: permissionRuleTests, test: 'P3: what no rule covers' },
+        { file: permissionRuleTests, test: 'P3: one rule twice in one source' },
+      ],
+    },
+    {
+      id: 'P4',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P4: what a project allows counts once' },
+        { file: permissionRuleTests, test: 'P4: every decision names the rule' },
+        { file: permissionRuleTests, test: 'P4: of two equally strict rules' },
+        { file: policyTests, test: 'P4: %j' },
+        { file: policyTests, test: 'P4: all faults are named' },
+      ],
+    },
+    {
+      id: 'P5',
+      shownBy: [
+        { file: permissionCommandTests, test: 'P5: %j is denied for its rm' },
+        { file: permissionCommandTests, test: 'P5: %j hides what it runs' },
+        { file: permissionCommandTests, test: 'P5: what can not be read' },
+        { file: permissionPropertyTests, test: 'P5: no command line is allowed' },
+        { file: permissionPropertyTests, test: 'P5: for a line that is allowed, bash itself' },
+      ],
+    },
+    {
+      id: 'P6',
+      shownBy: [
+        { file: gateTests, test: 'P6: it is used once' },
+        { file: gateTests, test: 'P6: other arguments, another call id' },
+        { file: gateTests, test: 'P6: a definition that changes' },
+      ],
+    },
+    {
+      id: 'P7',
+      shownBy: [
+        { file: gateTests, test: 'P7: a denial takes effect' },
+        { file: gateTests, test: 'P7: a tool that appears after' },
+        { file: gateTests, test: 'P7: the gate denies what its registry' },
+      ],
+    },
+    {
+      id: 'P8',
+      shownBy: [
+        { file: permissionRuleTests, test: 'P8: never gets more than its parent' },
+        { file: permissionRuleTests, test: 'P8: a rule that its parent gets later' },
+      ],
+    },
+    {
+      id: 'S1',
+      shownBy: [
+        { file: servicesTests, test: 'S1: one key, several or none' },
+        { file: servicesTests, test: 'S1: an unknown key is refused' },
+        { file: servicesTests, test: 'S1: userKnowledgeBase is refused' },
+      ],
+    },
+    {
+      id: 'S2',
+      shownBy: [
+        { file: servicesTests, test: 'S2: a look-alike declares nothing' },
+        { file: servicesTests, test: 'S2: a callable registered under another name' },
+        { file: knowledgeTests, test: 'S2: texts are ranked' },
+        { file: knowledgeTests, test: 'S2: a word inside a %s text' },
+      ],
+    },
+    {
+      id: 'S3',
+      shownBy: [
+        { file: servicesTests, test: 'S3: an application’s own tool' },
+        { file: servicesTests, test: 'S3: a service that is no kind' },
+      ],
+    },
+    {
+      id: 'G1',
+      shownBy: [
+        { file: graphTests, test: 'G1: agents by name' },
+        { file: graphTests, test: 'G1: a fault is found before' },
+      ],
+    },
+    { id: 'G2', shownBy: [{ file: graphTests, test: 'G2: %s' }] },
+    {
+      id: 'G3',
+      shownBy: [
+        { file: graphTests, test: 'G3: the order of declaration' },
+        { file: graphTests, test: 'G3: in any tree' },
+      ],
+    },
+    {
+      id: 'G4',
+      shownBy: [
+        { file: graphTests, test: 'G4: %s' },
+        { file: graphTests, test: 'G4: %s is refused by' },
+        { file: graphTests, test: 'G4: what can be refused without a call' },
+      ],
+    },
+    {
+      id: 'M1',
+      shownBy: [
+        { file: modelTests, test: 'M1: every place that can name a model' },
+        { file: modelTests, test: 'M1: one unknown model refuses all' },
+        { file: modelTests, test: 'M1: a model that only the listing knows' },
+        { file: listerTests, test: 'M1: models of all three' },
+      ],
+    },
+    {
+      id: 'M2',
+      shownBy: [
+        { file: modelTests, test: 'M2: a listing decides over its provider' },
+        { file: modelTests, test: 'M2: an outage takes nothing' },
+        { file: modelTests, test: 'M2: an empty listing' },
+        { file: listerTests, test: 'M2: lists all models' },
+      ],
+    },
+    {
+      id: 'M3',
+      shownBy: [
+        { file: modelTests, test: 'M3: a deprecated name' },
+        { file: modelTests, test: 'M3: an unknown model is named' },
+        { file: modelTests, test: 'M2: an outage takes nothing' },
+      ],
+    },
+    {
+      id: 'M4',
+      shownBy: [
+        { file: modelTests, test: 'M4: all at once' },
+        { file: modelTests, test: 'M4: while it waits' },
+        { file: modelTests, test: 'M4: a listing is kept on disk' },
+        { file: listerTests, test: 'M4: leaves no connection open' },
+      ],
+    },
+    {
+      id: 'C1',
+      shownBy: [
+        { file: settingsTests, test: 'C1: explicit beats environment' },
+        { file: settingsTests, test: 'C1: %s is accepted by both' },
+      ],
+    },
+    {
+      id: 'C2',
+      shownBy: [
+        { file: settingsTests, test: 'C2: %j is refused by name' },
+        { file: settingsTests, test: 'C2: all faults are named' },
+      ],
+    },
+    {
+      id: 'C3',
+      shownBy: [
+        { file: secretTests, test: 'C3: not in %s' },
+        { file: secretTests, test: 'C3: a secret is taken out' },
+        { file: secretTests, test: 'C3: URLs lose user info' },
+        { file: listerTests, test: 'C3: no error shows the key' },
+      ],
+    },
+    {
+      id: 'C4',
+      shownBy: [
+        { file: settingsTests, test: 'C4: a variable in a file is filled in' },
+        { file: settingsTests, test: 'C4: %s has no value' },
+        { file: settingsTests, test: 'C4: a base URL in the wrong place' },
+      ],
+    },
     { id: 'I1', open: 'AG-1: session identity' },
     { id: 'I2', open: 'AG-1: session identity' },
     { id: 'I3', open: 'AG-1: session identity' },
@@ -64,7 +299,19 @@ export const agentCore: RequirementPage = {
     { id: 'J8', open: 'not filed yet: jobs' },
     { id: 'J9', open: 'not filed yet: jobs' },
     { id: 'J10', open: 'not filed yet: jobs' },
-    { id: 'K1', open: 'not filed yet: skills' },
-    { id: 'K2', open: 'not filed yet: skills' },
+    {
+      id: 'K1',
+      shownBy: [
+        { file: skillsTests, test: 'K1: each is listed in one line' },
+        { file: skillsTests, test: 'K1: a body is read when it is asked for' },
+      ],
+    },
+    {
+      id: 'K2',
+      shownBy: [
+        { file: skillsTests, test: 'K2: run_skill_script exists exactly' },
+        { file: skillsTests, test: 'K2: a script runs' },
+      ],
+    },
   ],
 };

@@ -326,7 +326,10 @@ export const gatewayDeferral: RequirementPage = {
         { file: accountCommandTests, test: 'O7: --now ends' },
       ],
     },
-    { id: 'O8', open: 'GW-2: a compaction of the real client' },
+    {
+      id: 'O8',
+      shownBy: [{ file: steadinessTests, test: 'O8: a compaction keeps the session' }],
+    },
     {
       id: 'O9',
       shownBy: [
@@ -377,7 +380,13 @@ export const gatewayDeferral: RequirementPage = {
       id: 'HI4',
       shownBy: [{ file: historyTests, test: 'HI4: what was last active' }],
     },
-    { id: 'HI5', open: 'GW-2: history' },
+    {
+      id: 'HI5',
+      shownBy: [
+        { file: steadinessTests, test: 'HI5: the history of the account' },
+        { file: historyTests, test: 'HI5: are one tenant’s own' },
+      ],
+    },
     {
       id: 'CH1',
       shownBy: [
@@ -618,9 +627,16 @@ export const gatewayDeferral: RequirementPage = {
       id: 'gateway-deferral:/healthz, /readyz',
       shownBy: [{ file: proxyTests, test: '/healthz and /readyz tell' }],
     },
-    { id: 'gateway-deferral:/stats, /metrics', open: 'GW-2: the counters of tool_defer' },
+    { id: 'gateway-deferral:/stats, /metrics', open: 'not filed yet: /metrics; /stats is there' },
     { id: 'gateway-deferral:/dashboard/, /api/v1/*', open: 'not filed yet: the dashboard' },
-    { id: 'gateway-deferral:/tool-search, /tool-defer/probe', open: 'GW-2: client signals' },
+    {
+      id: 'gateway-deferral:/tool-search, /tool-defer/probe',
+      shownBy: [
+        { file: signalTests, test: 'SG1: the texts false' },
+        { file: signalTests, test: 'SG4: only POST is a signal' },
+        { file: signalTests, test: 'CH8: one ask per tenant' },
+      ],
+    },
     {
       id: 'FA1',
       shownBy: [{ file: proxyTests, test: 'FA1: a client that goes away' }],
@@ -642,6 +658,6 @@ export const gatewayDeferral: RequirementPage = {
         { file: storeProcessTests, test: 'FA4: every claim that was won' },
       ],
     },
-    { id: 'FA5', open: 'GW-2: needs history and records, and the store of GW-1' },
+    { id: 'FA5', open: 'not filed yet: logs by size; rows, queues and memory are bounded' },
   ],
 };

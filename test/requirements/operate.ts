@@ -29,9 +29,12 @@ export const operate: RequirementPage = {
       ],
     },
     { id: 'operate:qm doctor', open: 'GW-3: proves tool search end to end' },
-    { id: 'operate:qm tools', open: 'GW-2: reads history and ledger' },
-    { id: 'operate:qm replay FILE…', open: 'GW-2: reads history and ledger' },
-    { id: 'operate:qm stats, qm sessions, qm threads SESSION', open: 'GW-2: reads history and ledger' },
+    { id: 'operate:qm tools', open: 'not filed yet: reads history and ledger' },
+    { id: 'operate:qm replay FILE…', open: 'not filed yet: reads history and ledger' },
+    {
+      id: 'operate:qm stats, qm sessions, qm threads SESSION',
+      open: 'not filed yet: qm sessions; qm stats and qm threads are there',
+    },
     {
       id: 'operate:qm preset [NAME], qm keep TOOL, qm remove TOOL',
       shownBy: [

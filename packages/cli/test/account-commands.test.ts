@@ -136,6 +136,22 @@ describe('qm preset', () => {
     },
   );
 
+  test.each([
+    ['on', 'asked', 1],
+    ['off', 'unavailable', 0],
+  ] as const)(
+    'PR6, SG3: at a gateway with its signals %s the outcome is probe=%s',
+    async (signals, outcome, asks) => {
+      await using folder = await makeFolder();
+      await using gateway = await startQm(start, { folder, env: { QM_CLIENT_SIGNALS: signals } });
+      expect((await ask(folder, gateway, 'preset', 'ultrahigh')).stdout).toMatch(
+        new RegExp(`^probe=${outcome}$`, 'm'),
+      );
+      const { stdout } = await ask(folder, gateway, 'stats', '--json');
+      expect(JSON.parse(stdout)).toMatchObject({ preset: 'ultrahigh', tool_defer: { asks } });
+    },
+  );
+
   test('PR6: a client that is pointed at this gateway by another of its names is routed', async () => {
     await using folder = await makeFolder();
     await using stub = await startGatewayStub(202);

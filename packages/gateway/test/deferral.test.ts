@@ -51,16 +51,9 @@ describe('a coding agent through the gateway', () => {
     await learn(gateway);
     const before = createCodingAgent({ url: gateway.url });
     await before.turn(bashOnly);
-    const { threads, openings, turnOffs, optOuts, ledger, salt, location } = temporary.store;
     const bare: Store = {
-      threads,
-      openings,
-      turnOffs,
-      optOuts,
-      ledger,
+      ...temporary.store,
       plans: { load: async () => [], save: async () => {}, deleteMadeBefore: async () => 0 },
-      salt,
-      location,
       history: {
         load: async () => [],
         save: async () => {},

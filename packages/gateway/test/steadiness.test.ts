@@ -237,3 +237,42 @@ describe('Q6', () => {
     expect(deferredIn(sent)).not.toContain('Latecomer');
   });
 });
+
+describe('O8', () => {
+  test('O8: a compaction keeps the session, and so its decision; a new session is decided anew', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const agent = createCodingAgent({ url: gateway.url });
+    await agent.turn(needsCalendar);
+    // As Claude Code goes on after /compact: a summary, its system message emptied, no thinking of before.
+    const compacted = [
+      { role: 'user', content: 'This is what happened so far.' },
+      { role: 'system', content: [] },
+      { role: 'assistant', content: [{ type: 'text', text: 'I see.' }] },
+    ];
+    const after = createCodingAgent({ url: gateway.url, session: agent.session, messages: compacted });
+    await after.turn('go on');
+    const requests = requestsOf(simulator, agent);
+    expect(requests.map(toolsBytes)).toEqual(requests.map(() => toolsBytes(requests[0])));
+    expect(requests.map(({ request }) => request.status)).toEqual(requests.map(() => 200));
+    const cleared = createCodingAgent({ url: gateway.url });
+    await cleared.turn(bashOnly);
+    expect(deferredIn(requestsOf(simulator, cleared)[0])).not.toContain('Calendar');
+  });
+});
+
+describe('HI5', () => {
+  test('HI5: the history of the account is loaded before the port opens: the first request is decided by it', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    await gateway.gateway.close();
+    await using restarted = await openGateway(temporary.store, simulator);
+    const agent = createCodingAgent({ url: restarted.url });
+    await agent.turn(bashOnly);
+    expect(deferredIn(requestsOf(simulator, agent)[0])).toEqual(unused);
+  });
+});

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Model } from '@quartermaster/catalog';
 import { ApiError } from './api-error.ts';
 import { draftRecord } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
-import type { JsonObject } from './json.ts';
 import { serveMessages } from './messages-route.ts';
+import { findListing, modelJson } from './model-listing.ts';
+import type { ListingAnswer } from './model-listing.ts';
 import { sendJson } from './respond.ts';
 import type { SimulatorState } from './state.ts';
 
-/** Serves one request; never rejects. The query is ignored. */
+/** Serves one request; never rejects. The query is ignored but by the listings of models. */
 export async function serve(
   state: SimulatorState,
   request: IncomingMessage,
@@ -55,32 +55,21 @@ function serveSmallRoute(state: SimulatorState, exchange: Exchange): void {
   const record = (changes: Partial<typeof draft>): void =>
     state.record({ ...draft, ...changes }, Buffer.alloc(0));
   try {
-    const body = smallBody(state, exchange);
-    record({});
-    sendJson(exchange.response, body, { status: 200, headers: { 'request-id': exchange.requestId } });
+    const { status, body } = smallAnswer(state, exchange);
+    record({ status });
+    sendJson(exchange.response, body, { status, headers: { 'request-id': exchange.requestId } });
   } catch (error) {
     state.fail(exchange, error, record);
   }
 }
 
-function smallBody({ options }: SimulatorState, { method, path }: Exchange): JsonObject {
+function smallAnswer({ options }: SimulatorState, { request, method, path }: Exchange): ListingAnswer {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead && path === '/api/hello') return { message: 'hello' };
-  const models = options.catalog.models.filter((model) => model.provider === 'anthropic');
-  if (isRead && path === '/v1/models') {
-    return {
-      data: models.map(modelJson),
-      has_more: false,
-      first_id: models[0]?.id ?? null,
-      last_id: models.at(-1)?.id ?? null,
-    };
-  }
+  if (isRead && path === '/api/hello') return { status: 200, body: { message: 'hello' } };
+  const listing = findListing({ method, url: request.url ?? '/', headers: request.headers }, options.catalog);
+  if (listing !== undefined) return listing;
   const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
   const model = isRead && id !== undefined ? options.catalog.find(decodeURIComponent(id)) : undefined;
-  if (model !== undefined) return modelJson(model);
+  if (model !== undefined) return { status: 200, body: modelJson(model) };
   throw new ApiError('not_found_error', id === undefined ? `Not found: ${method} ${path}` : `model: ${id}`);
-}
-
-function modelJson(model: Model): JsonObject {
-  return { type: 'model', id: model.id, display_name: model.id, created_at: '2026-01-01T00:00:00Z' };
 }

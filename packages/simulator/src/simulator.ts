@@ -19,8 +19,8 @@ export interface Simulator {
 }
 
 /**
- * Makes a simulator of the Messages API (`/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`, `/api/hello`),
- * with its record at `/_simulator/requests`. The prompt scripts the reply (see `findStep`); without a script the model
+ * Makes a simulator of the Messages API (`/v1/messages`, `/v1/messages/count_tokens`, `/v1/models`, `/api/hello`) and of
+ * the model listings of OpenAI (`/v1/models` with a bearer token) and Gemini (`/v1beta/models`), with its record at `/_simulator/requests`. The prompt scripts the reply (see `findStep`); without a script the model
  * follows a plain instruction to call a tool, or says "ok".
  */
 export function createSimulator(options: SimulatorOptions): Simulator {

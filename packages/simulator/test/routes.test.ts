@@ -20,6 +20,42 @@ describe('the routes', () => {
     expect((await fetch(`${running.url}/v1/models/claude-nope`)).status).toBe(404);
   });
 
+  test("a listing's pages follow one another", async () => {
+    await using running = await startSimulator();
+    const page = async (query: string): Promise<Loose> =>
+      (await fetch(`${running.url}/v1/models${query}`)).json();
+    const first = await page('?limit=2');
+    expect(first).toMatchObject({ has_more: true, last_id: first.data[1].id });
+    const second = await page(`?limit=2&after_id=${first.last_id}`);
+    expect(second.data[0].id).not.toBe(first.data[1].id);
+    expect(second.first_id).toBe(second.data[0].id);
+  });
+
+  test('a bearer token without a version asks for the models of OpenAI', async () => {
+    await using running = await startSimulator();
+    const list = async (headers: Record<string, string>): Promise<Loose> =>
+      (await fetch(`${running.url}/v1/models`, { headers })).json();
+    const listed = await list({ authorization: 'Bearer key' });
+    expect(listed.object).toBe('list');
+    expect(listed.data.every((model: Loose) => model.id.startsWith('gpt-') && model.object === 'model')).toBe(
+      true,
+    );
+    const versioned = await list({ authorization: 'Bearer key', 'anthropic-version': '2023-06-01' });
+    expect(versioned.data[0].id).toMatch(/^claude-/);
+  });
+
+  test('the models of Gemini are listed page by page, to who has a key', async () => {
+    await using running = await startSimulator();
+    const list = async (query: string): Promise<Loose> =>
+      (await fetch(`${running.url}/v1beta/models${query}`)).json();
+    expect((await list('')).error.status).toBe('PERMISSION_DENIED');
+    const first = await list('?key=k&pageSize=2');
+    expect(first.models).toHaveLength(2);
+    const rest = await list(`?key=k&pageSize=2&pageToken=${first.nextPageToken}`);
+    expect(rest.models[0].name).toMatch(/^models\/gemini-/);
+    expect(rest.nextPageToken).toBeUndefined();
+  });
+
   test('hello answers HEAD and GET', async () => {
     await using running = await startSimulator();
     for (const method of ['HEAD', 'GET'])

@@ -1,3 +1,16 @@
+export type {
+  DocumentRecord,
+  KnowledgeOwner,
+  KnowledgeStore,
+  MemoryOwner,
+  MemoryRecord,
+  MemoryStore,
+  PassageHit,
+  PassageRecord,
+  SessionKey,
+  SessionTaskStore,
+  TaskRecord,
+} from './agent-store.ts';
 export { openSqliteStore, sqliteFileName } from './sqlite/open.ts';
 export type { SqliteStoreOptions } from './sqlite/open.ts';
 export type { FileSystemType } from './sqlite/folder.ts';

@@ -1,3 +1,4 @@
+import type { KnowledgeStore, MemoryStore, SessionTaskStore } from './agent-store.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Names one conversation as the provider sees it. */
@@ -275,7 +276,7 @@ export interface SettingsStore {
   replace(record: SettingsRecord, expected: string | undefined): Promise<boolean>;
 }
 
-/** The durable memory of one gateway, or of several that share it. */
+/** The durable memory of a gateway, of agents, or of several of them that share it. */
 export interface Store {
   /** Where it is, for people: a path, never a credential. */
   readonly location: string;
@@ -290,6 +291,9 @@ export interface Store {
   readonly turnOffs: TurnOffStore;
   readonly optOuts: OptOutStore;
   readonly settings: SettingsStore;
+  readonly knowledge: KnowledgeStore;
+  readonly memory: MemoryStore;
+  readonly tasks: SessionTaskStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { openSqliteStore } from '@quartermaster/store';
 import type { Durability, Store } from '@quartermaster/store';
+import { agentContract } from './agent-contract.ts';
 import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
@@ -23,5 +24,6 @@ async function createSqliteEngine(durability: Durability): Promise<Engine> {
 
 storeContract('SQLite, normal', () => createSqliteEngine('normal'));
 storeContract('SQLite, full', () => createSqliteEngine('full'));
+agentContract('SQLite', () => createSqliteEngine('normal'));
 
 ledgerContract('SQLite', () => createSqliteEngine('normal'));

@@ -1,6 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createHistoryStore } from '../history.ts';
+import { createKnowledgeStore } from '../knowledge.ts';
+import { createMemoryStore } from '../memory.ts';
 import { createLedgerStore } from '../ledger.ts';
 import { createOpeningStore } from '../openings.ts';
 import { createOptOutStore } from '../opt-outs.ts';
@@ -8,12 +10,14 @@ import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
 import { createSettingsStore } from '../settings.ts';
 import type { Store } from '../store.ts';
+import { createSessionTaskStore } from '../tasks.ts';
 import { createThreadStore } from '../threads.ts';
 import { createTurnOffStore } from '../turn-offs.ts';
 import { createVerdictStore } from '../verdicts.ts';
 import { openSqliteDatabase } from './database.ts';
 import { prepareFolder, requireFile } from './folder.ts';
 import type { FileSystemType } from './folder.ts';
+import { sqliteFullText } from './full-text.ts';
 import type { Access, Durability } from './messages.ts';
 
 /** The store's file in its folder. */
@@ -51,6 +55,9 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),
+    knowledge: createKnowledgeStore(normal, sqliteFullText),
+    memory: createMemoryStore(normal, sqliteFullText),
+    tasks: createSessionTaskStore(normal),
     ledger: createLedgerStore(normal),
     turnOffs: createTurnOffStore(normal),
     optOuts: createOptOutStore(normal),

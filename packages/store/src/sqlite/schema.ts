@@ -1,3 +1,4 @@
+import { agentMigrations } from './agent-schema.ts';
 import type { Migration } from './migrations.ts';
 
 /** The tables in the order they came. A released entry never changes: a change is a new entry at the end. */
@@ -156,4 +157,5 @@ export const sqliteMigrations: readonly Migration[] = [
         changed_at_ms integer not null
       ) strict, without rowid;`,
   },
+  ...agentMigrations,
 ];

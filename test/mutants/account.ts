@@ -9,7 +9,7 @@ const accounts = 'packages/gateway/src/account/accounts.ts';
 const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
 
 /** Of presets, removal and the settings of an account. */
-export const settingsMutants: readonly Mutant[] = [
+export const accountMutants: readonly Mutant[] = [
   {
     name: 'removes a tool that the system prompt names',
     file: removal,

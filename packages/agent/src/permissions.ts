@@ -1,0 +1,21 @@
+export { createApprovals } from './permissions/approvals.ts';
+export type { Approvals, ApprovedCall } from './permissions/approvals.ts';
+export { explainFinding } from './permissions/decision.ts';
+export type { PermissionDecision, PermissionFinding } from './permissions/decision.ts';
+export { createPermissionEngine } from './permissions/engine.ts';
+export type {
+  NarrowOptions,
+  PermissionCall,
+  PermissionEngine,
+  PermissionEngineOptions,
+} from './permissions/engine.ts';
+export { createGate } from './permissions/gate.ts';
+export type { ApprovalRequest, AskPerson, GateOptions } from './permissions/gate.ts';
+export { hashInput } from './permissions/hash-input.ts';
+export type { PathSurroundings } from './permissions/path-surroundings.ts';
+export { parsePolicy } from './permissions/policy-file.ts';
+export type { PolicyFile } from './permissions/policy-file.ts';
+export { policyJsonSchema } from './permissions/policy-schema.ts';
+export type { PermissionAnswer, PermissionRule, RulePlace, RuleSource } from './permissions/rule.ts';
+export { readSymbolicLink } from './permissions/symbolic-link.ts';
+export { warnOfUnusedRules } from './permissions/unused-rules.ts';

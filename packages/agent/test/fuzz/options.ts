@@ -1,0 +1,8 @@
+/** How much to try. */
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly numRuns: number;
+}
+
+/** At least this share of the cases must be allowed, or the property says little. */
+export const leastAllowed = 0.01;

@@ -1,0 +1,244 @@
+import { createServer } from 'node:http';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import * as fc from 'fast-check';
+import { describe, expect, inject, test } from 'vitest';
+import { createServices } from '@quartermaster/agent/services';
+import type { KnowledgeBase, Services } from '@quartermaster/agent/services';
+import { splitPassages } from '../src/services/passages.ts';
+import { wordsOf } from '../src/services/words.ts';
+import { openTemporaryStore } from './stores.ts';
+import type { TemporaryStore } from './stores.ts';
+
+function createBases(temporary: TemporaryStore, changes = {}): Services {
+  return createServices(
+    ['knowledgeBase'],
+    temporary.options({ fetch: globalThis.fetch, ...changes }),
+  ) as Services;
+}
+
+const search = async (base: KnowledgeBase, query: string): Promise<readonly string[]> =>
+  (await base.search(query)).map(({ document }) => document.title);
+
+describe('search', () => {
+  test('S2: texts are ranked by the words of the query; a title counts as well', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    await knowledgeBase.addText('The ferry leaves at noon and takes one hour.', { title: 'Ferry' });
+    await knowledgeBase.addText('The bus takes two hours. The ferry is faster.', { title: 'Bus' });
+    await knowledgeBase.addText('Nothing about travel.', { title: 'Else' });
+    expect(await search(knowledgeBase, 'When does the FERRY leave?')).toEqual(['Ferry', 'Bus']);
+    expect(await search(knowledgeBase, 'bus')).toEqual(['Bus']);
+    expect(await search(knowledgeBase, '?!')).toEqual([]);
+    expect(await knowledgeBase.search('the', { limit: 1 })).toHaveLength(1);
+  });
+
+  test.each([
+    ['Chinese', '我们在北京大学学习计算机科学。', '计算机', '物理'],
+    ['Japanese', '東京都の図書館で本を借りました。', '図書館', '病院'],
+    ['Thai', 'ฉันเรียนภาษาไทยที่โรงเรียน', 'โรงเรียน', 'ทะเล'],
+    ['Korean', '서울 도서관에서 책을 읽었다', '서울', '바다'],
+  ])('S2: a word inside a %s text without spaces is found', async (_, text, word, absent) => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    await knowledgeBase.addText(text, { title: 'found' });
+    expect(await search(knowledgeBase, word)).toEqual(['found']);
+    expect(await search(knowledgeBase, absent)).toEqual([]);
+  });
+
+  test('S2: the project’s and the user’s knowledge are apart, and so are projects and users', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase, userKnowledgeBase } = createBases(temporary);
+    await knowledgeBase.addText('shared word', { title: 'of the project' });
+    await userKnowledgeBase.addText('shared word', { title: 'of the user' });
+    expect(await search(knowledgeBase, 'shared')).toEqual(['of the project']);
+    expect(await search(userKnowledgeBase, 'shared')).toEqual(['of the user']);
+    const elsewhere = createBases(temporary, { project: 'beta' });
+    expect(await search(elsewhere.knowledgeBase, 'shared')).toEqual([]);
+    expect(await search(elsewhere.userKnowledgeBase, 'shared')).toEqual(['of the user']);
+    const other = createBases(temporary, { session: { app: 'app', user: 'alice2', session: 'ses' } });
+    expect(await search(other.knowledgeBase, 'shared')).toEqual(['of the project']);
+    expect(await search(other.userKnowledgeBase, 'shared')).toEqual([]);
+  });
+
+  test('S2: a long text is found by passage, and read as a whole', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    const text = Array.from(
+      { length: 40 },
+      (_, index) => `Paragraph ${index} ${'and so on '.repeat(20)}`,
+    ).join('\n\n');
+    const { id } = await knowledgeBase.addText(text, { title: 'Long' });
+    const [hit] = await knowledgeBase.search('paragraph 17', { limit: 1 });
+    expect(hit?.text).toContain('Paragraph 17 ');
+    expect(hit?.text.length).toBeLessThanOrEqual(1_200);
+    expect(await knowledgeBase.read(id)).toBe(text);
+    expect(await knowledgeBase.remove(id)).toBe(true);
+    expect(await knowledgeBase.search('paragraph')).toEqual([]);
+    expect(await knowledgeBase.list()).toEqual([]);
+  });
+});
+
+test('wordsOf: one case, one form, no marks', () => {
+  expect(wordsOf('Ｈｅｌｌｏ, WORLD — it’s 3.14!')).toEqual(['hello', 'world', 'it’s', '3.14']);
+});
+
+test('passages keep every word, stay within the length and cut no character in two', () => {
+  const unit = fc.constantFrom('a', 'b', ' ', '\n', '\n\n', '😀', '字');
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 300 }), fc.integer({ min: 4, max: 40 }), (text, maxLength) => {
+      const passages = splitPassages(text, maxLength);
+      const bare = (one: string): string => one.replaceAll(/\s/g, '');
+      expect(bare(passages.join(''))).toBe(bare(text));
+      for (const passage of passages) {
+        expect(passage.length).toBeLessThanOrEqual(maxLength);
+        expect(passage).not.toBe('');
+        expect(passage.isWellFormed()).toBe(true);
+      }
+    }),
+    { seed: inject('seed'), numRuns: 300 },
+  );
+});
+
+describe('files', () => {
+  test('a text file is added by its name, and replaces itself', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    const file = path.join(temporary.folder, 'notes.md');
+    await writeFile(file, 'first harbour');
+    await knowledgeBase.addFile(file);
+    await writeFile(file, 'second bridge');
+    const document = await knowledgeBase.addFile(file);
+    expect(document).toMatchObject({ title: 'notes.md', source: file });
+    expect(await knowledgeBase.list()).toEqual([document]);
+    expect(await search(knowledgeBase, 'harbour')).toEqual([]);
+    expect(await search(knowledgeBase, 'bridge')).toEqual(['notes.md']);
+  });
+
+  test.each<[string, Buffer | string | undefined]>([
+    ['that is missing', undefined],
+    ['that is no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
+    ['that is too large', 'x'.repeat(5 * 1024 * 1024)],
+  ])('a file %s is refused', async (_, content) => {
+    await using temporary = await openTemporaryStore();
+    const file = path.join(temporary.folder, 'notes.md');
+    if (content !== undefined) await writeFile(file, content);
+    await expect(createBases(temporary).knowledgeBase.addFile(file)).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+      message: expect.stringContaining(file),
+    });
+  });
+});
+
+async function serve(listener: RequestListener): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+describe('URLs', () => {
+  test('a page is added without its tags, under its title', async () => {
+    await using temporary = await openTemporaryStore();
+    await using server = await serve((_, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(
+        '<html><head><title>Tea &amp; more</title><script>var secretWord</script></head><body><p>Green</p><p>tea&#33;</p></body>',
+      );
+    });
+    const { knowledgeBase } = createBases(temporary);
+    const document = await knowledgeBase.addUrl(server.url);
+    expect(document).toMatchObject({ title: 'Tea & more', source: `${server.url}/` });
+    expect(await knowledgeBase.read(document.id)).toBe('Green\n\n\n\ntea!');
+    expect(await search(knowledgeBase, 'secretWord')).toEqual([]);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ['that fails', (_, response) => void response.writeHead(503).end('down'), '503'],
+    [
+      'that leads elsewhere',
+      (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
+      'http://169.254.169.254',
+    ],
+    [
+      'that is no text',
+      (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+      'image/png',
+    ],
+    [
+      'that is too large',
+      (_, response) =>
+        void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(5 * 1024 * 1024)),
+      'more came',
+    ],
+  ])('a URL %s is refused', async (_, listener, expected) => {
+    await using temporary = await openTemporaryStore();
+    await using server = await serve(listener);
+    await expect(createBases(temporary).knowledgeBase.addUrl(server.url)).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+      message: expect.stringContaining(expected),
+    });
+  });
+
+  test.each(['file:///etc/passwd', 'not a url', 'ftp://127.0.0.1/'])('%s is refused', async (url) => {
+    await using temporary = await openTemporaryStore();
+    await expect(createBases(temporary).knowledgeBase.addUrl(url)).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+    });
+  });
+
+  test('a URL with a password is refused, and the password stands nowhere', async () => {
+    await using temporary = await openTemporaryStore();
+    const adding = createBases(temporary).knowledgeBase.addUrl('http://user:canary@127.0.0.1:9/');
+    const error: unknown = await adding.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'SERVICE_FAILED' });
+    expect(inspect(error)).not.toContain('canary');
+  });
+
+  test('a caller that cancels is not kept waiting', async () => {
+    await using temporary = await openTemporaryStore();
+    await using server = await serve(() => undefined);
+    const adding = createBases(temporary).knowledgeBase.addUrl(server.url, {
+      signal: AbortSignal.timeout(20),
+    });
+    await expect(adding).rejects.toMatchObject({ code: 'SERVICE_FAILED' });
+  });
+});
+
+test('memory: what was said in one session is recalled in another, by the same user', async () => {
+  await using temporary = await openTemporaryStore();
+  const { memory } = createServices(['memory'], temporary.options()) as Services;
+  const tea = await memory.remember('Prefers green tea');
+  const train = await memory.remember('Takes the train');
+  const later = createServices(
+    ['memory'],
+    temporary.options({ session: { app: 'app', user: 'alice', session: 'another' } }),
+  ) as Services;
+  expect(await later.memory.recall('which TEA?')).toEqual([tea]);
+  expect(await later.memory.list()).toEqual([train, tea]);
+  expect(await later.memory.forget(tea.id)).toBe(true);
+  expect(await later.memory.recall('tea')).toEqual([]);
+});
+
+test('taskStore: the plan and the tasks belong to the session', async () => {
+  await using temporary = await openTemporaryStore();
+  const { taskStore } = createServices(['taskStore'], temporary.options()) as Services;
+  await taskStore.savePlan('a plan');
+  await taskStore.saveTasks([{ title: 'one', status: 'done' }]);
+  expect(await taskStore.readPlan()).toBe('a plan');
+  expect(await taskStore.readTasks()).toEqual([{ title: 'one', status: 'done' }]);
+  const other = createServices(
+    ['taskStore'],
+    temporary.options({ session: { app: 'app', user: 'alice', session: 'another' } }),
+  ) as Services;
+  expect(await other.taskStore.readPlan()).toBeUndefined();
+  expect(await other.taskStore.readTasks()).toEqual([]);
+});

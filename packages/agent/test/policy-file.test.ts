@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { AgentError } from '@quartermaster/agent';
+import { parsePolicy, policyJsonSchema } from '@quartermaster/agent/permissions';
+import { describe, expect, test } from 'vitest';
+
+const parse = (text: string) => parsePolicy({ file: 'policy.yaml', text, source: 'user' });
+
+function faultOf(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof AgentError && error.code === 'POLICY_INVALID') return error.message;
+    throw error;
+  }
+  return 'none';
+}
+
+test('P4: a policy file becomes rules with their places', () => {
+  const text = [
+    '# mine',
+    'rules:',
+    '  - deny: filesystem.write',
+    '    target: ~/.ssh/**',
+    '    because: keys stay',
+    '  - allow: memory.*',
+  ].join('\n');
+  expect(parse(text)).toEqual([
+    {
+      answer: 'deny',
+      capability: 'filesystem.write',
+      target: '~/.ssh/**',
+      because: 'keys stay',
+      source: 'user',
+      place: { file: 'policy.yaml', line: 3 },
+    },
+    {
+      answer: 'allow',
+      capability: 'memory.*',
+      target: '*',
+      source: 'user',
+      place: { file: 'policy.yaml', line: 6 },
+    },
+  ]);
+});
+
+test.each(['', '# nothing yet', 'rules: []'])('P4: %j is a policy without rules', (text) => {
+  expect(parse(text)).toEqual([]);
+});
+
+describe('P4: what is no policy is an error with file and line', () => {
+  test.each([
+    ['ruls:\n  - allow: x', 'policy.yaml:1: unknown key "ruls". Did you mean rules?'],
+    ['rules:\n  - allow: x\n    traget: y', 'policy.yaml:3: unknown key "traget". Did you mean target?'],
+    ['rules:\n  - allow: x\n\nelsewhere: 1', 'policy.yaml:4: unknown key "elsewhere". Known are rules.'],
+    ['rules:\n  - target: x', 'policy.yaml:2: expected exactly one of allow, ask and deny'],
+    ['rules:\n  - allow: x\n    deny: x', 'policy.yaml:2: expected exactly one of allow, ask and deny'],
+    ['rules:\n  - allow: x\n  - deny: 7', 'policy.yaml:3'],
+    ['rules:\n  - allow: x\n    target:', 'policy.yaml:3'],
+    ['rules: yes', 'policy.yaml:1: rules: expected a list of rules.'],
+    ['- allow: x', 'policy.yaml:1'],
+    ['rules: [', 'policy.yaml:1'],
+    ['rules:\n  - allow: x\n    allow: y', 'policy.yaml:3'],
+  ])('P4: %j', (text, expected) => {
+    expect(faultOf(text)).toContain(expected);
+  });
+
+  test('P4: all faults are named at once', () => {
+    const fault = faultOf('rules:\n  - alow: x\n  - dney: x');
+    expect(fault).toMatch(/policy\.yaml:2: .*allow\?[^]*policy\.yaml:3: .*deny\?/);
+  });
+});
+
+test('P4: the published JSON Schema of policy files is current', () => {
+  const published: unknown = JSON.parse(
+    readFileSync(new URL('../policy.schema.json', import.meta.url), 'utf8'),
+  );
+  expect(published).toEqual(policyJsonSchema());
+});

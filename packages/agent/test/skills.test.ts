@@ -1,0 +1,174 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createToolRegistry } from '@quartermaster/agent';
+import { createServices } from '@quartermaster/agent/services';
+import type { CodeExecutor } from '@quartermaster/agent/services';
+import { findSkills, listSkills, registerSkillTools } from '@quartermaster/agent/skills';
+import { openTemporaryStore } from './stores.ts';
+import { call } from './tools.ts';
+
+interface SkillFolder extends AsyncDisposable {
+  readonly path: string;
+  write(file: string, text: string): Promise<void>;
+}
+
+async function createSkillFolder(files: Readonly<Record<string, string>>): Promise<SkillFolder> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'quartermaster-skills-'));
+  const write = async (file: string, text: string): Promise<void> => {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), text);
+  };
+  for (const [file, text] of Object.entries(files)) await write(file, text);
+  return { path: folder, write, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+}
+
+const skillText = (name: string, description: string, body = `The body of ${name}.`): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
+
+const reports = {
+  'reports/SKILL.md': skillText(
+    'reports',
+    'Writes reports.\n  In two lines.',
+    '# Reports\n\nRun scripts/sum.py.',
+  ),
+  'reports/scripts/sum.py':
+    'import sys, os\nprint(sum(int(a) for a in sys.argv[1:]), os.path.exists("SKILL.md"))',
+  'reports/forms/a.md': 'Form A',
+};
+
+/** An executor that must not be asked. */
+const executor: CodeExecutor = { run: () => expect.unreachable() };
+
+describe('K1: skills are folders', () => {
+  test('K1: each is listed in one line, in alphabetical order, and only those with a SKILL.md', async () => {
+    await using folder = await createSkillFolder({
+      ...reports,
+      'letters/SKILL.md': skillText('letters', '"Writes: letters"'),
+      'notes/README.md': 'no skill',
+      'SKILL.md': skillText('stray', 'Not in a folder of its own.'),
+    });
+    const { skills, problems } = await findSkills([folder.path, path.join(folder.path, 'missing')]);
+    expect(listSkills(skills)).toBe('- letters: Writes: letters\n- reports: Writes reports. In two lines.');
+    expect(problems).toEqual([]);
+    expect(JSON.stringify(skills)).not.toContain('# Reports');
+  });
+
+  test.each([
+    ['no front matter', 'Just text.', 'front matter'],
+    ['front matter without an end', '---\nname: a\n', 'front matter'],
+    ['front matter that is no YAML', '---\nname: [a\n---\n', 'a name'],
+    ['no name', '---\ndescription: d\n---\n', 'a name'],
+    ['a name that is a path', skillText('../escape', 'd'), 'a name'],
+    ['no description', '---\nname: a\n---\n', 'a description'],
+  ])('K1: a skill with %s is left out, and the problem is told', async (_, text, problem) => {
+    await using folder = await createSkillFolder({ 'broken/SKILL.md': text, ...reports });
+    const found = await findSkills([folder.path]);
+    expect(found.skills.map(({ name }) => name)).toEqual(['reports']);
+    expect(found.problems).toEqual([
+      { folder: path.join(folder.path, 'broken'), problem: expect.stringContaining(problem) },
+    ]);
+  });
+
+  test('K1: of two skills of one name the first folder’s stays, and the other is told', async () => {
+    await using ours = await createSkillFolder(reports);
+    await using theirs = await createSkillFolder({ 'other/SKILL.md': skillText('reports', 'Another.') });
+    const { skills, problems } = await findSkills([ours.path, theirs.path]);
+    expect(skills).toHaveLength(1);
+    expect(skills[0]?.description).toBe('Writes reports. In two lines.');
+    expect(problems).toMatchObject([{ folder: path.join(theirs.path, 'other') }]);
+  });
+
+  test('K1: a body is read when it is asked for, with the names of the skill’s files', async () => {
+    await using folder = await createSkillFolder(reports);
+    const registry = createToolRegistry();
+    const { skills } = await findSkills([folder.path]);
+    const [load, read] = registerSkillTools(registry, { skills });
+    await folder.write('reports/SKILL.md', skillText('reports', 'Writes reports.', 'A newer body.'));
+    expect(await call(registry, load, { input: { skill: 'reports' } })).toEqual({
+      type: 'completed',
+      output: { instructions: 'A newer body.', files: ['forms/a.md', 'scripts/sum.py'] },
+    });
+    expect(await call(registry, read, { input: { skill: 'reports', file: 'forms/a.md' } })).toMatchObject({
+      output: { text: 'Form A' },
+    });
+    expect(await call(registry, load, { input: { skill: 'nothing' } })).toMatchObject({
+      type: 'failed',
+      error: { message: expect.stringContaining('among reports') },
+    });
+  });
+
+  test('K1: no file outside of a skill is read or run, by .., by an absolute path or by a link', async () => {
+    await using folder = await createSkillFolder({
+      ...reports,
+      'secret.md': 'canary',
+      'secret.py': 'print(1)',
+    });
+    await symlink(path.join(folder.path, 'secret.md'), path.join(folder.path, 'reports/link.md'));
+    await symlink(folder.path, path.join(folder.path, 'reports/up'));
+    const registry = createToolRegistry();
+    const { skills } = await findSkills([folder.path]);
+    const [, read, run] = registerSkillTools(registry, { skills, codeExecutor: executor });
+    const files = [
+      '../secret.md',
+      'link.md',
+      'up/secret.md',
+      path.join(folder.path, 'secret.md'),
+      '.',
+      'none.md',
+    ];
+    for (const file of files) {
+      const outcome = await call(registry, read, { input: { skill: 'reports', file } });
+      expect(outcome).toMatchObject({ type: 'failed', error: { code: 'SERVICE_FAILED' } });
+    }
+    for (const script of ['../secret.py', 'up/secret.py', 'forms/a.md']) {
+      const outcome = await call(registry, run, { input: { skill: 'reports', script } });
+      expect(outcome).toMatchObject({ type: 'failed', error: { code: 'SERVICE_FAILED' } });
+    }
+  });
+});
+
+describe('K2: scripts', () => {
+  test('K2: run_skill_script exists exactly when there is a code executor', async () => {
+    await using folder = await createSkillFolder(reports);
+    const { skills } = await findSkills([folder.path]);
+    const namesOf = (options: { codeExecutor?: CodeExecutor }): readonly string[] =>
+      registerSkillTools(createToolRegistry(), { skills, ...options }).map(({ name }) => name);
+    expect(namesOf({})).toEqual(['load_skill', 'read_skill_file']);
+    expect(namesOf({ codeExecutor: executor })).toEqual([
+      'load_skill',
+      'read_skill_file',
+      'run_skill_script',
+    ]);
+    const none = createToolRegistry();
+    registerSkillTools(none, { skills });
+    expect(none.canonicalFor('run_skill_script', 'runtime')).toBeUndefined();
+  });
+
+  test('K2: a script runs in its skill’s folder with its arguments, and needs a capability', async () => {
+    await using folder = await createSkillFolder(reports);
+    await using temporary = await openTemporaryStore();
+    const { skills } = await findSkills([folder.path]);
+    const { codeExecutor } = createServices(['codeExecutor'], temporary.options());
+    const registry = createToolRegistry();
+    const tools = registerSkillTools(registry, { skills, ...(codeExecutor && { codeExecutor }) });
+    const run = tools.find(({ name }) => name === 'run_skill_script');
+    expect(run?.capabilities).toEqual([{ capability: 'skill.run', target: { argument: 'skill' } }]);
+    const input = { skill: 'reports', script: 'scripts/sum.py', arguments: ['1', '2'] };
+    expect(await call(registry, run, { input })).toMatchObject({
+      type: 'completed',
+      output: { end: 'exited', exitCode: 0, stdout: '3 True\n' },
+    });
+    for (const bad of [{ skill: 'reports' }, { ...input, arguments: [1] }]) {
+      expect(await call(registry, run, { input: bad })).toMatchObject({ type: 'invalid-input' });
+    }
+  });
+
+  test('T3: the tools of skills resolve', async () => {
+    const registry = createToolRegistry();
+    for (const tool of registerSkillTools(registry, { skills: [], codeExecutor: executor })) {
+      expect(registry.resolve(tool)).toBe(tool);
+    }
+  });
+});
