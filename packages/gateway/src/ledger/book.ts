@@ -132,7 +132,7 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
         deferred: shadow.read('deferred', prefixes, startedAtMs),
         undeferred: shadow.read('undeferred', prefixes, startedAtMs),
       };
-      pages.set(request, { prefixes, found, weights: await weighParts(parts, conversation, weigher) });
+      pages.set(request, { prefixes, found, weights: await weighParts(prefixes, conversation, weigher) });
     },
     async close(request, tapped) {
       const facts = tapped.type === 'told' ? tapped.facts : undefined;

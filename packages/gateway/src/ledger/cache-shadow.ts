@@ -33,6 +33,8 @@ export interface ShadowHit {
 /** The parts of a request with, for each prompt, the hash of everything up to each. */
 export interface Prefixes {
   readonly parts: readonly LayoutPart[];
+  /** Of each part's text. */
+  readonly digests: readonly string[];
   readonly hashes: Readonly<Record<PromptArm, readonly string[]>>;
 }
 
@@ -102,17 +104,20 @@ export function hashPrefixes(
     undeferred: `${model} ${hasOwnDeferred}`,
   };
   const hashes: Record<PromptArm, string[]> = { deferred: [], undeferred: [] };
+  const digests: string[] = [];
   let section: LayoutPart['section'] = 'tools';
   for (const part of parts) {
     const salt = part.section === 'messages' && section !== 'messages' ? messagesSalt : '';
     section = part.section;
-    const digest = salt + hash('sha1', part.text, 'base64');
+    const own = hash('sha1', part.text, 'base64');
+    digests.push(own);
+    const digest = salt + own;
     for (const arm of ['deferred', 'undeferred'] as const) {
       if (isShown(part, arm)) chains[arm] = hash('sha1', chains[arm] + digest, 'base64');
       hashes[arm].push(chains[arm]);
     }
   }
-  return { parts, hashes };
+  return { parts, digests, hashes };
 }
 
 function keyOf(arm: PromptArm, hashed: string): string {

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 
 /** Counts o200k tokens without holding anything up: a text in pieces, each text once. */
 export interface Weigher {
   /** o200k tokens of `text`. */
   weigh(text: string): Promise<number>;
+  /** The same for a text that costs something to make; `digest` names it, and it is made where that is not known yet. */
+  weighMade(digest: string, make: () => string): Promise<number>;
 }
 
 const maxTexts = 8_192;
@@ -27,17 +29,21 @@ export function createWeigher(countTokens: (text: string) => number): Weigher {
     return tokens;
   }
 
+  async function weighMade(digest: string, make: () => string): Promise<number> {
+    const before = known.get(digest);
+    if (before !== undefined) return before;
+    const tokens = await countInPieces(make());
+    if (known.size >= maxTexts) known.clear();
+    known.set(digest, tokens);
+    return tokens;
+  }
+
   return {
     async weigh(text) {
       if (text.length < minKeptLength) return countTokens(text);
-      const digest = createHash('sha256').update(text).digest('base64');
-      const before = known.get(digest);
-      if (before !== undefined) return before;
-      const tokens = await countInPieces(text);
-      if (known.size >= maxTexts) known.clear();
-      known.set(digest, tokens);
-      return tokens;
+      return weighMade(hash('sha256', text, 'base64'), () => text);
     },
+    weighMade,
   };
 }
 

@@ -1,6 +1,7 @@
 import { type PromptPart, tokensPerSearch } from '@quartermaster/deferral';
 import type { Conversation } from '../conversation/read.ts';
 import { textOf } from '../latin1.ts';
+import type { Prefixes } from './cache-shadow.ts';
 import type { LayoutPart } from './layout.ts';
 import { renderedText } from './rendered-text.ts';
 import type { Weigher } from './weigher.ts';
@@ -25,7 +26,7 @@ const bytesPerToken = 4;
  * on it (LE2).
  */
 export async function weighParts(
-  parts: readonly LayoutPart[],
+  { parts, digests }: Pick<Prefixes, 'parts' | 'digests'>,
   { outline, text, transcript }: Conversation,
   weigher: Weigher,
 ): Promise<readonly Weight[]> {
@@ -35,7 +36,7 @@ export async function weighParts(
   const weighLoaded = async (name: string): Promise<number> =>
     weigher.weigh(`${name} ${textOf(definitions.get(name) ?? '')}`);
 
-  async function weigh(part: LayoutPart): Promise<Weight> {
+  async function weigh(part: LayoutPart, digest: string): Promise<Weight> {
     if (part.loads.length > 0) {
       const loaded = await sumOf(part.loads, weighLoaded);
       return { o200k: loaded, billed: part.text === '' ? tokensPerSearch : 0, isCounted: true };
@@ -43,11 +44,12 @@ export async function weighParts(
     const isCounted = part.section !== 'messages' || part.arm !== 'both' || !transcript.hasAssistantTurns;
     if (isImage(part.text)) return { o200k: 0, billed: imageTokens, isCounted: false };
     if (!isCounted) return { o200k: part.text.length / bytesPerToken, billed: 0, isCounted };
-    return { o200k: await weigher.weigh(renderedText(part.text)), billed: 0, isCounted };
+    const o200k = await weigher.weighMade(`part ${digest}`, () => renderedText(part.text));
+    return { o200k, billed: 0, isCounted };
   }
 
   const weights: Weight[] = [];
-  for (const part of parts) weights.push(await weigh(part));
+  for (const [index, part] of parts.entries()) weights.push(await weigh(part, digests[index] ?? ''));
   return weights;
 }
 
