@@ -36,6 +36,11 @@ export function createControl(source: ControlSource): ReturnType<typeof getReque
   app.get('/stats', (context) => context.json(statsOf(source)));
   app.route('/api/v1', createApi(source));
   if (source.signals !== undefined) app.route('/', source.signals);
+  app.notFound((context) => {
+    const { method, path } = context.req;
+    const message = `expected a route of the gateway and its method, such as GET /stats, got ${method} ${path}.`;
+    return context.json({ error: { code: 'GATEWAY_UNKNOWN_ROUTE', message } }, 404);
+  });
   return getRequestListener(app.fetch, { overrideGlobalObjects: false });
 }
 

@@ -378,4 +378,12 @@ describe('control routes', () => {
     expect(missing.status).toBe(503);
     expect(missing.body.toString()).toMatch(/127\.0\.0\.1:1 can't be reached/);
   });
+
+  test('a wrong method is a 404 that says what was expected and what came', async () => {
+    await using upstream = await startUpstream(echo);
+    await using gateway = await startGateway(upstream.url, { preset: 'off' });
+    const answer = await send(new URL('/stats', gateway.url), { body: '{}' });
+    expect(answer.status).toBe(404);
+    expect(answer.body.toString()).toMatch(/GATEWAY_UNKNOWN_ROUTE.*GET \/stats, got POST \/stats/);
+  });
 });
