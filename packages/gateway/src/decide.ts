@@ -18,6 +18,7 @@ import { chooseTools } from './rewrite/choose.ts';
 import { decideRemoval } from './rewrite/removal.ts';
 import { declaredTools } from './rewrite/tools.ts';
 import type { Decision, NothingReason, Removal } from './threads/decision.ts';
+import { threadId } from './threads/thread-id.ts';
 
 /** What a new thread's decision depends on beside its conversation; nothing is asked for while it is made. */
 export interface Circumstances {
@@ -203,10 +204,8 @@ function findObstacle(
 }
 
 /** LE6: by the hash of the thread's key, so that the same thread is always in the same arm. */
-function isHeldOut({ tenant, session, agent }: Conversation, share: number): boolean {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([tenant, session, agent]))
-    .digest();
+function isHeldOut(conversation: Conversation, share: number): boolean {
+  const digest = createHash('sha256').update(threadId(conversation)).digest();
   return digest.readUInt32BE(0) / 2 ** 32 < share;
 }
 

@@ -35,3 +35,8 @@ export class GatewayError extends Error {
     this.code = code;
   }
 }
+
+/** What a log line says of a caught error: its class, since a message may hold what no log should. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,5 +1,6 @@
 import type { SessionTools } from '@quartermaster/deferral';
 import type { HistoryStore, KeptHistory, SessionHistory } from '@quartermaster/store';
+import { nameOf } from './errors.ts';
 import type { Clock, Log } from './options.ts';
 import { joinNames, shareNames } from './tool-names.ts';
 
@@ -91,7 +92,7 @@ export function createHistory(options: {
       for (const session of due) session.storedActivityMs = session.lastActivityMs;
     } catch (error) {
       for (const key of keys) dirty.add(key);
-      const facts = { rows: due.length, error: error instanceof Error ? error.name : typeof error };
+      const facts = { rows: due.length, error: nameOf(error) };
       log.warn(facts, 'tool history could not be written; it will be tried again');
     }
   }

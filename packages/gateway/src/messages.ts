@@ -1,6 +1,7 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
+import { nameOf } from './errors.ts';
 import type { Accounts } from './account/accounts.ts';
 import { type AccountSettings, isDeferring, isEditing, removalList } from './account/settings.ts';
 import { checkKeyOf, type Checks } from './check/checks.ts';
@@ -176,7 +177,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
         return plan;
       } catch (error) {
         increment(counters.unchangedReasons, 'fault');
-        const facts = { error: error instanceof Error ? error.name : typeof error };
+        const facts = { error: nameOf(error) };
         options.log.error(facts, 'a request could not be planned and goes upstream as it came');
         return { type: 'unchanged', reason: 'fault' };
       }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unitOf } from '@quartermaster/deferral';
 import type { PlanRecord, PlanStore } from '@quartermaster/store';
+import { nameOf } from './errors.ts';
 import type { Conversation } from './conversation/read.ts';
 import { detach } from './latin1.ts';
 import type { Clock, Log } from './options.ts';
@@ -82,10 +83,7 @@ export function createPlans(options: {
         if (plan === undefined) continue;
         await store?.save(plan).catch((error: unknown) => {
           dirty.add(id);
-          log.warn(
-            { error: error instanceof Error ? error.name : typeof error },
-            'a plan could not be written yet',
-          );
+          log.warn({ error: nameOf(error) }, 'a plan could not be written yet');
         });
       }
     },

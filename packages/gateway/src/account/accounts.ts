@@ -1,5 +1,5 @@
 import type { SettingsStore } from '@quartermaster/store';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, nameOf } from '../errors.ts';
 import type { Clock, Log, Preset } from '../options.ts';
 import {
   type AccountSettings,
@@ -74,7 +74,7 @@ export function createAccounts({ store, defaults, presetOfStart, clock, log }: A
 
   async function readOrLog(tenant: string, level: 'warn' | 'debug'): Promise<void> {
     await read(tenant).catch((error: unknown) => {
-      const facts = { error: error instanceof Error ? error.name : typeof error };
+      const facts = { error: nameOf(error) };
       log[level](facts, 'settings could not be read; those known so far hold, and it will be tried again');
     });
   }

@@ -1,4 +1,5 @@
 import type { VerdictRecord, VerdictStore } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { askForDeferredTool, judgeAnswer } from './question.ts';
 import { sendQuestion } from './send.ts';
@@ -93,10 +94,7 @@ export function createChecks(options: {
     state.askedAtMs = clock.now();
     state.inFlight = run(state, caller)
       .catch((error: unknown) => {
-        log.warn(
-          { error: error instanceof Error ? error.name : typeof error },
-          'a check could not be finished',
-        );
+        log.warn({ error: nameOf(error) }, 'a check could not be finished');
       })
       .finally(() => {
         state.inFlight = undefined;
@@ -108,7 +106,7 @@ export function createChecks(options: {
     const deletion = verdicts
       .delete(key)
       .catch((error: unknown) => {
-        const facts = { ...key, error: error instanceof Error ? error.name : typeof error };
+        const facts = { ...key, error: nameOf(error) };
         log.warn(facts, 'a dropped verdict could not be deleted; a restart would believe it again');
       })
       .finally(() => deletions.delete(deletion));

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { LedgerStore } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { tapAnswer, type Tapped } from '../tap/tap.ts';
 import type { Decision } from '../threads/decision.ts';
@@ -163,8 +164,4 @@ export function createLedger(options: LedgerOptions): Ledger {
 /** The request as its client sent it, which goes where the rewritten one was refused. */
 function asOriginal({ removal: _, ...request }: LedgerRequest): LedgerRequest {
   return { ...request, deferral: undefined };
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

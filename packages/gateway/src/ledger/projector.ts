@@ -2,6 +2,7 @@ import type { Conversation } from '../conversation/read.ts';
 import type { Decider } from '../decide.ts';
 import { rewriteMessages } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
+import { threadId } from '../threads/thread-id.ts';
 import type { Deferral } from './layout.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -26,8 +27,7 @@ export function createProjector({
   const decisions = new Map<string, Decision>();
 
   function decisionFor(conversation: Conversation, keep: readonly string[]): Decision {
-    const { tenant, session, agent } = conversation;
-    const thread = JSON.stringify([tenant, session, agent]);
+    const thread = threadId(conversation);
     const known = decisions.get(thread);
     const decision = known ?? decide(conversation, keep);
     decisions.delete(thread);

@@ -1,4 +1,5 @@
 import type { LedgerAmount, LedgerStore, RequestRecord } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import type { SumName } from './sums.ts';
 
@@ -61,7 +62,7 @@ export function createLedgerWriter(options: {
         await store.append(taken, [...sums.values()]);
       } catch (error) {
         takeBack(taken, sums);
-        const facts = { records: taken.length, error: error instanceof Error ? error.name : typeof error };
+        const facts = { records: taken.length, error: nameOf(error) };
         log.warn(facts, 'the ledger could not be written; it will be tried again');
         return;
       }

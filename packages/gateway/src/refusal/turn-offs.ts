@@ -1,4 +1,5 @@
 import type { TurnOffRecord, TurnOffStore } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 
 /** For which models deferral is off for a tenant's new threads, after a proof that it broke a request (RF2). */
@@ -59,7 +60,7 @@ export function createTurnOffs(options: {
       await store?.trim(record.tenant, maxPerTenant);
       if (dirty.get(id) === record) dirty.delete(id);
     } catch (error) {
-      const facts = { model: record.model, error: error instanceof Error ? error.name : typeof error };
+      const facts = { model: record.model, error: nameOf(error) };
       log.warn(facts, 'a turn-off could not be written yet');
     }
   }

@@ -1,5 +1,6 @@
 import type { Catalog } from '@quartermaster/catalog';
 import { outlineMessages } from '@quartermaster/wire';
+import { nameOf } from '../errors.ts';
 import { checkKeyOf, type Checks } from '../check/checks.ts';
 import type { MessagesRequest } from '../conversation/read.ts';
 import { decodeBody } from '../http/encoding.ts';
@@ -54,10 +55,7 @@ export function createAskedChecks(options: {
       try {
         await check(request);
       } catch (error) {
-        log.error(
-          { error: error instanceof Error ? error.name : typeof error },
-          'an asked check could not start',
-        );
+        log.error({ error: nameOf(error) }, 'an asked check could not start');
       }
     },
   };

@@ -1,4 +1,5 @@
 import type { OptOutRecord, OptOutStore } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 
 /** The sessions whose client does not want deferral (SG1, SG2). An opt-out speaks for new threads only (O7). */
@@ -75,7 +76,7 @@ export function createOptOuts(options: {
       }
       for (const [id, record] of records) if (dirty.get(id) === record) dirty.delete(id);
     } catch (error) {
-      const facts = { sessions: records.length, error: error instanceof Error ? error.name : typeof error };
+      const facts = { sessions: records.length, error: nameOf(error) };
       log.warn(facts, 'opt-outs could not be written yet');
     }
   }

@@ -1,4 +1,5 @@
 import type { Store } from '@quartermaster/store';
+import { nameOf } from '../errors.ts';
 import { detach } from '../latin1.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, printDecision } from './decision.ts';
@@ -56,7 +57,7 @@ export function createOpenings({
     const writing = work
       .then(() => true)
       .catch((error: unknown) => {
-        const facts = { error: error instanceof Error ? error.name : typeof error };
+        const facts = { error: nameOf(error) };
         log.warn(
           facts,
           'the opening of a conversation could not be written; its forks will not be recognised',

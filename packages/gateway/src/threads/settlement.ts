@@ -1,4 +1,6 @@
 import type { ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import { threadId } from './thread-id.ts';
+import { nameOf } from '../errors.ts';
 import type { Log } from '../options.ts';
 import { type Decision, parseDecision } from './decision.ts';
 
@@ -73,7 +75,7 @@ export function createSettlement({
   }
 
   function add(entry: Unsettled): void {
-    unsettled.set(idOf(entry.record), entry);
+    unsettled.set(threadId(entry.record), entry);
     schedule();
   }
 
@@ -81,7 +83,7 @@ export function createSettlement({
     settle: (record) => add({ write: 'settle', record }),
     replace: (record) => add({ write: 'replace', record }),
     decisionOf(key) {
-      const entry = unsettled.get(idOf(key));
+      const entry = unsettled.get(threadId(key));
       return entry === undefined ? undefined : parseDecision(entry.record.decision);
     },
     async close() {
@@ -92,12 +94,4 @@ export function createSettlement({
       }
     },
   };
-}
-
-function idOf({ tenant, session, agent }: ThreadKey): string {
-  return JSON.stringify([tenant, session, agent]);
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

@@ -1,4 +1,5 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import { threadId } from './thread-id.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
 import { createOpenings, type KeptOpening } from './openings.ts';
@@ -73,7 +74,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   const settlement = createSettlement({
     store: options.store?.threads,
     log: options.log,
-    onTaken: (row, attempt) => takeOver(states.get(idOf(row)), row, attempt),
+    onTaken: (row, attempt) => takeOver(states.get(threadId(row)), row, attempt),
   });
   const openings = createOpenings(options);
 
@@ -118,7 +119,7 @@ export function createThreads(options: ThreadsOptions): Threads {
   return {
     async decisionFor(question) {
       const { key } = question;
-      const id = idOf(key);
+      const id = threadId(key);
       const state = touchState(states, key);
       noteUse(state, question, options.clock.now());
       if (question.persistence !== 'memory') usedSinceFlush.set(id, key);
@@ -171,7 +172,7 @@ function knownOf(states: ReadonlyMap<string, ThreadState>, tenant: string): read
 
 /** The state of a thread, moved to the young end; the oldest falls out of memory, not out of the store. */
 function touchState(states: Map<string, ThreadState>, key: ThreadKey): ThreadState {
-  const id = idOf(key);
+  const id = threadId(key);
   const state = states.get(id) ?? newState(key);
   states.delete(id);
   states.set(id, state);
@@ -241,10 +242,6 @@ function recordOf(
   { nowMs, attempt }: { readonly nowMs: number; readonly attempt: string },
 ): ThreadRecord {
   return { ...key, decision: printDecision(decision), decidedAtMs: nowMs, attempt };
-}
-
-function idOf({ tenant, session, agent }: ThreadKey): string {
-  return JSON.stringify([tenant, session, agent]);
 }
 
 const unreadable = Symbol('unreadable');
