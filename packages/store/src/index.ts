@@ -11,6 +11,19 @@ export type {
   SessionTaskStore,
   TaskRecord,
 } from './agent-store.ts';
+export type {
+  Append,
+  CallPlace,
+  CallRecord,
+  SessionItem,
+  SessionOwner,
+  SessionRecord,
+  SessionStore,
+  SessionTotals,
+  StoredItem,
+  TurnBegin,
+  TurnHold,
+} from './session-store.ts';
 export { openSqliteStore, sqliteFileName } from './sqlite/open.ts';
 export type { SqliteStoreOptions } from './sqlite/open.ts';
 export type { FileSystemType } from './sqlite/folder.ts';

@@ -1,0 +1,15 @@
+import type { TokenUsage } from '../messages/message.ts';
+
+/** How a turn ended; `unavailable`: it never began, since the backend could not be made ready (R2). */
+export type TurnStatus = 'completed' | 'cancelled' | 'failed' | 'unavailable';
+
+/** What came of a turn (R2). */
+export interface TurnResult {
+  readonly status: TurnStatus;
+  /** The last words of the model; empty where it said none. */
+  readonly text: string;
+  /** Why it failed or was unavailable. */
+  readonly error?: { readonly code: string; readonly message: string };
+  /** Of all answers of the turn together, those of sub-agents included. */
+  readonly usage: TokenUsage;
+}

@@ -1,0 +1,57 @@
+import type {
+  AssistantMessage,
+  JsonValue,
+  Message,
+  ModelApi,
+  TokenUsage,
+} from '@quartermaster/agent/messages';
+
+/** A tool as a model is told of it. */
+export interface ToolDeclaration {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: { readonly [key: string]: JsonValue };
+}
+
+/** One question to a model. */
+export interface ModelRequest {
+  readonly system: string;
+  /** Valid as a conversation: each call has its result in the message after it. */
+  readonly messages: readonly Message[];
+  /** In the order in which they are declared. */
+  readonly tools: readonly ToolDeclaration[];
+  /** Default: as many as the model can. */
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly reasoning?: 'off' | 'low' | 'medium' | 'high';
+  /** The form that the answer's text must have. */
+  readonly structuredOutput?: {
+    readonly name: string;
+    readonly schema: { readonly [key: string]: JsonValue };
+  };
+  /** Names the conversation for the vendor's cache routing; the same for its whole life. */
+  readonly cacheKey?: string;
+}
+
+/** What a model says, as it says it. A stream ends with `finished` or throws `ModelError`. */
+export type ModelEvent =
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'reasoning-delta'; readonly text: string }
+  | {
+      readonly type: 'finished';
+      /** Whole; ids of calls are the vendor's, `id` is the caller's to give. */
+      readonly message: Omit<AssistantMessage, 'id'>;
+      readonly usage: TokenUsage;
+    };
+
+/** One model of one vendor (RP2). */
+export interface LanguageModel {
+  readonly provider: string;
+  readonly id: string;
+  readonly api: ModelApi;
+  /** Tokens that prompt and answer may have together; `undefined` where unknown. */
+  readonly contextTokens: number | undefined;
+  /** Retries alone are in here, and none once an event was given (R1). Throws `ModelError`. */
+  stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
+}

@@ -1,0 +1,133 @@
+import type { SessionKey } from './agent-store.ts';
+
+/** Whose sessions they are. */
+export interface SessionOwner {
+  readonly app: string;
+  readonly user: string;
+}
+
+/** Tokens and money of a session, sub-sessions included; they only grow, also across a compaction. */
+export interface SessionTotals {
+  readonly inputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** List price; what has no known price is counted in `unpricedAnswers`. */
+  readonly costUsd: number;
+  readonly unpricedAnswers: number;
+}
+
+/** One session without its items. */
+export interface SessionRecord extends SessionKey {
+  /** Empty until it is given one. */
+  readonly title: string;
+  /** The surface that it began on: `run`, `chat`, `api`… */
+  readonly origin: string;
+  /** The session that it works for, where it is a sub-session; such a one is in no list (RS1). */
+  readonly parent: string | undefined;
+  /** Epoch ms. */
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly totals: SessionTotals;
+}
+
+/** One entry of a session: appended, never changed (RS1). */
+export interface SessionItem {
+  /** Unique in its session. */
+  readonly id: string;
+  readonly type: 'message' | 'sub-session' | 'summary' | 'error';
+  /** JSON text; the store never reads it. */
+  readonly body: string;
+  /** Epoch ms. */
+  readonly atMs: number;
+}
+
+/** An item at its place: 0, 1, 2… without a gap. */
+export interface StoredItem extends SessionItem {
+  readonly position: number;
+}
+
+/** One call of a tool, by its place: the assistant message that asks for it, and its number there. */
+export interface CallPlace {
+  /** The item's id. */
+  readonly item: string;
+  readonly index: number;
+}
+
+/** What is known of a call: no row is a call that never began. */
+export interface CallRecord extends CallPlace {
+  /** JSON text; `undefined`: it began and has not ended. */
+  readonly result: string | undefined;
+}
+
+/** The right to change a session: one turn at a time, of whatever process (L1). */
+export interface TurnHold {
+  readonly turn: string;
+  /** Tells who holds it, so that another process can find out whether it is gone. */
+  readonly owner: string;
+  /** How long the hold lasts without being renewed. */
+  readonly leaseMs: number;
+}
+
+/** What came of asking for the hold. `busy` names the turn that has it. */
+export type TurnBegin =
+  | { readonly type: 'begun' }
+  | { readonly type: 'busy'; readonly turn: string; readonly owner: string; readonly endsAtMs: number }
+  | { readonly type: 'missing' };
+
+/** What came of an append that names its request. `repeated`: it was appended before; `conflict`: with another content. */
+export type Append = { readonly type: 'appended' | 'repeated' | 'conflict' };
+
+/**
+ * Conversations and what was done in them. Every write of a turn counts only while the turn holds its session, and is
+ * refused with `STORE_TURN_LOST` otherwise: a process that was taken for dead can't write on.
+ */
+export interface SessionStore {
+  /** Whether it was made; false where there is one of that name. */
+  create(session: Omit<SessionRecord, 'totals' | 'updatedAtMs'>): Promise<boolean>;
+  read(key: SessionKey): Promise<SessionRecord | undefined>;
+  /** Last used first; sub-sessions are in none. */
+  list(
+    owner: SessionOwner,
+    options: { readonly limit: number; readonly beforeMs?: number },
+  ): Promise<readonly SessionRecord[]>;
+  rename(key: SessionKey, title: string): Promise<boolean>;
+  /** With its sub-sessions, items, calls, plan and tasks; whether there was one. */
+  delete(key: SessionKey): Promise<boolean>;
+  /** In order, from `fromPosition` (default 0). */
+  items(key: SessionKey, options?: { readonly fromPosition?: number }): Promise<readonly StoredItem[]>;
+  calls(key: SessionKey): Promise<readonly CallRecord[]>;
+
+  /** Takes the hold where nobody has it, or where its lease ran out. */
+  beginTurn(key: SessionKey, hold: TurnHold): Promise<TurnBegin>;
+  /** Takes it from a turn whose owner is known to be gone; `busy` where another was faster. */
+  takeTurn(key: SessionKey, hold: TurnHold, from: { readonly turn: string }): Promise<TurnBegin>;
+  /** Whether the turn still has it. */
+  renewTurn(key: SessionKey, hold: TurnHold): Promise<boolean>;
+  endTurn(key: SessionKey, turn: string): Promise<void>;
+
+  /** All of the items at the end, or none. A `request` makes a repetition of it do nothing (RS4). */
+  append(
+    key: SessionKey,
+    turn: string,
+    items: readonly SessionItem[],
+    options?: {
+      readonly request?: { readonly id: string; readonly contentHash: string };
+      /** Added to the totals of the session and of those it works for. */
+      readonly spent?: SessionTotals;
+    },
+  ): Promise<Append>;
+  /** Durable before the call runs. */
+  startCall(key: SessionKey, turn: string, place: CallPlace): Promise<void>;
+  /** The first result stands. */
+  endCall(key: SessionKey, turn: string, place: CallPlace, result: string): Promise<void>;
+  /**
+   * Copies title, items before `beforePosition` (default: all), their calls and sub-sessions into a new session; whether
+   * it was made. In one transaction with what a turn that runs meanwhile has written.
+   */
+  copy(
+    from: SessionKey,
+    to: SessionKey,
+    options: { readonly title: string; readonly atMs: number; readonly beforePosition?: number },
+  ): Promise<boolean>;
+}
