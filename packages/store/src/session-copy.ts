@@ -1,19 +1,17 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
 import { isOf, spentColumns } from './session-rows.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionCopy } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 import { StoreError } from './store-error.ts';
 
 /** One copy to make. */
-interface Plan {
+interface Copy extends SessionCopy {
   readonly from: SessionKey;
   readonly to: SessionKey;
-  readonly title: string;
-  readonly atMs: number;
-  /** No position is beyond it: without a bound all items are before the largest number. */
-  readonly beforePosition: number;
+  /** Without a bound, more than any position. */
+  readonly endPosition: number;
 }
 
 /** `SessionStore.copy`: each statement finds the family anew, in one transaction, so that all see the same. */
@@ -21,19 +19,14 @@ export async function copySession(
   database: Database,
   from: SessionKey,
   to: string,
-  { title, atMs, beforePosition }: Parameters<SessionStore['copy']>[2],
+  options: SessionCopy,
 ): Promise<boolean> {
-  if (beforePosition !== undefined) await refuseBeyondEnd(database, from, beforePosition);
-  const plan: Plan = {
-    from,
-    to: { ...from, session: to },
-    title,
-    atMs,
-    beforePosition: beforePosition ?? Number.MAX_SAFE_INTEGER,
-  };
+  const { beforePosition = Number.MAX_SAFE_INTEGER } = options;
+  if (options.beforePosition !== undefined) await refuseBeyondEnd(database, from, beforePosition);
+  const copy: Copy = { ...options, from, to: { ...from, session: to }, endPosition: beforePosition };
   try {
-    const copies = [copyRows, copyItems, copyCalls, copyPlans, copyTasks, countSpent];
-    return (await database.batch(copies.map((copy) => copy(plan)))) > 0;
+    const parts = [copyRows, copyItems, copyCalls, copyReferences, copyPlans, copyTasks, countSpent];
+    return (await database.batch(parts.map((part) => part(copy)))) > 0;
   } catch (error) {
     if (error instanceof StoreError && error.code === 'STORE_CONFLICT') return false; // the name is taken
     throw error;
@@ -54,7 +47,7 @@ async function refuseBeyondEnd(database: Database, key: SessionKey, beforePositi
 }
 
 /** The source, and below it each sub-session that a copied item names. */
-function family({ from, beforePosition }: Plan): Sql {
+function family({ from, endPosition }: Copy): Sql {
   const { app, user, session } = from;
   return sql`
     with recursive family (session) as (
@@ -63,12 +56,12 @@ function family({ from, beforePosition }: Plan): Sql {
       select below.session from family
       join session_item as item on item.app = ${app} and item.user_id = ${user} and item.session = family.session
       join session as below on below.app = ${app} and below.user_id = ${user} and below.session = item.sub_session
-      where below.parent = family.session and (item.session <> ${session} or item.position < ${beforePosition}))
+      where below.parent = family.session and (item.session <> ${session} or item.position < ${endPosition}))
     select session from family`;
 }
 
 /** The name that a session of the family has in the copy; where `column` is null, null. */
-function copied({ from, to }: Plan, column: Sql): Sql {
+function copied({ from, to }: Copy, column: Sql): Sql {
   const below = `${from.session}/`; // the name of a copy's sub-session begins so: it is replaced, or names would grow
   return sql`
     case
@@ -79,51 +72,60 @@ function copied({ from, to }: Plan, column: Sql): Sql {
     end`;
 }
 
-function copyRows(plan: Plan): Sql {
-  const { from, title, atMs } = plan;
+function copyRows(copy: Copy): Sql {
+  const { from, title, atMs } = copy;
   const isTop = sql`session = ${from.session}`;
   return sql`
-    insert into session (app, user_id, session, title, origin, parent, created_at_ms, updated_at_ms, ${spentColumns})
-    select app, user_id, ${copied(plan, sql`session`)}, case when ${isTop} then ${title} else title end, origin,
-      case when ${isTop} then null else ${copied(plan, sql`parent`)} end,
-      cast(${atMs} as bigint), cast(${atMs} as bigint), ${spentColumns}
-    from session where ${isInFamily(plan)}`;
+    insert into session (app, user_id, session, title, origin, parent, created_at_ms, updated_at_ms, ${spentColumns},
+      tool_deferrals)
+    select app, user_id, ${copied(copy, sql`session`)}, case when ${isTop} then ${title} else title end, origin,
+      case when ${isTop} then null else ${copied(copy, sql`parent`)} end,
+      cast(${atMs} as bigint), cast(${atMs} as bigint), ${spentColumns},
+      case when ${takesDeferrals(copy)} then tool_deferrals end
+    from session where ${isInFamily(copy)}`;
 }
 
-function copyItems(plan: Plan): Sql {
+function copyItems(copy: Copy): Sql {
   return sql`
     insert into session_item (
       app, user_id, session, position, id, type, body, at_ms, sub_session, ${spentColumns})
-    select app, user_id, ${copied(plan, sql`session`)}, position, id, type, body, at_ms,
-      ${copied(plan, sql`sub_session`)}, ${spentColumns}
+    select app, user_id, ${copied(copy, sql`session`)}, position, id, type, body, at_ms,
+      ${copied(copy, sql`sub_session`)}, ${spentColumns}
     from session_item
-    where ${isInFamily(plan)} and (session <> ${plan.from.session} or position < ${plan.beforePosition})`;
+    where ${isInFamily(copy)} and (session <> ${copy.from.session} or position < ${copy.endPosition})`;
 }
 
-function copyCalls(plan: Plan): Sql {
+function copyCalls(copy: Copy): Sql {
   return sql`
     insert into session_call (app, user_id, session, item, place, result)
-    select app, user_id, ${copied(plan, sql`session`)}, item, place, result from session_call
-    where ${isInFamily(plan)} and (session <> ${plan.from.session} or item in (
-      select id from session_item where ${isOf(plan.from)} and position < ${plan.beforePosition}))`;
+    select app, user_id, ${copied(copy, sql`session`)}, item, place, result from session_call
+    where ${isInFamily(copy)} and (session <> ${copy.from.session} or item in (
+      select id from session_item where ${isOf(copy.from)} and position < ${copy.endPosition}))`;
 }
 
-function copyPlans(plan: Plan): Sql {
+function copyReferences(copy: Copy): Sql {
+  return sql`
+    insert into session_declaration (app, user_id, session, digest)
+    select app, user_id, ${copied(copy, sql`session`)}, digest from session_declaration
+    where ${isInFamily(copy)} and ${takesDeferrals(copy)}`;
+}
+
+function copyPlans(copy: Copy): Sql {
   return sql`
     insert into session_plan (app, user_id, session, plan)
-    select app, user_id, ${copied(plan, sql`session`)}, plan from session_plan
-    where ${isInFamily(plan)} and ${isWhole(plan)}`;
+    select app, user_id, ${copied(copy, sql`session`)}, plan from session_plan
+    where ${isInFamily(copy)} and ${isWhole(copy)}`;
 }
 
-function copyTasks(plan: Plan): Sql {
+function copyTasks(copy: Copy): Sql {
   return sql`
     insert into session_task (app, user_id, session, place, title, status)
-    select app, user_id, ${copied(plan, sql`session`)}, place, title, status from session_task
-    where ${isInFamily(plan)} and ${isWhole(plan)}`;
+    select app, user_id, ${copied(copy, sql`session`)}, place, title, status from session_task
+    where ${isInFamily(copy)} and ${isWhole(copy)}`;
 }
 
 /** What the copy's own items have spent, and its sub-sessions. Where there is no source, `to` may be anyone's. */
-function countSpent({ from, to }: Plan): Sql {
+function countSpent({ from, to }: Copy): Sql {
   return sql`
     update session set (${spentColumns}) = (
       select coalesce(sum(input_tokens), 0), coalesce(sum(cache_read_tokens), 0),
@@ -137,12 +139,19 @@ function countSpent({ from, to }: Plan): Sql {
     where ${isOf(to)} and exists (select 1 from session where ${isOf(from)})`;
 }
 
-function isInFamily(plan: Plan): Sql {
-  return sql`app = ${plan.from.app} and user_id = ${plan.from.user} and session in (${family(plan)})`;
+function isInFamily(copy: Copy): Sql {
+  return sql`app = ${copy.from.app} and user_id = ${copy.from.user} and session in (${family(copy)})`;
+}
+
+/** A sub-session is copied whole, so that its own state holds in the copy. */
+function takesDeferrals({ from, beforePosition, toolDeferrals }: Copy): Sql {
+  if (beforePosition === undefined) return sql`1 = 1`;
+  return sql`(session <> ${from.session} or exists (
+    select 1 from session where ${isOf(from)} and tool_deferrals = cast(${toolDeferrals ?? null} as text)))`;
 }
 
 /** A plan is that of the end: at an earlier place it was another, which nobody has kept. */
-function isWhole({ from, beforePosition }: Plan): Sql {
+function isWhole({ from, endPosition }: Copy): Sql {
   return sql`(session <> ${from.session} or not exists (
-    select 1 from session_item where ${isOf(from)} and position >= ${beforePosition}))`;
+    select 1 from session_item where ${isOf(from)} and position >= ${endPosition}))`;
 }

@@ -77,8 +77,38 @@ export type TurnBegin =
   | { readonly type: 'busy'; readonly turn: string; readonly owner: string; readonly endsAtMs: number }
   | { readonly type: 'missing' };
 
+/** A declaration of a tool as a session has frozen it (session-deferral D12). */
+export interface FrozenDeclaration {
+  /** Of the text; names it among all declarations of the user. */
+  readonly digest: string;
+  /** JSON text; the store never reads it. */
+  readonly declaration: string;
+}
+
+/** What a session has deferred, and the declarations that it names. In no record, list or item (session-deferral D7). */
+export interface StoredToolDeferrals {
+  /** JSON text; the store never reads it. */
+  readonly state: string;
+  /** To save, those that no save before has named are enough: they add up until the next reset. */
+  readonly declarations: readonly FrozenDeclaration[];
+}
+
 /** What came of an append that names its request. `repeated`: it was appended before; `conflict`: with another content. */
 export type Append = { readonly type: 'appended' | 'repeated' | 'conflict' };
+
+/** How a session is copied. */
+export interface SessionCopy {
+  readonly title: string;
+  /** Epoch ms. */
+  readonly atMs: number;
+  /** 0 copies no item, the length of the session all. Default: all. */
+  readonly beforePosition?: number;
+  /**
+   * Of a copy with `beforePosition`: the state that was found to hold for the copied items. It goes along where it
+   * still is the stored one; otherwise the copy starts without. A copy without `beforePosition` always takes it along.
+   */
+  readonly toolDeferrals?: string;
+}
 
 /**
  * Conversations and what was done in them. Every write of a turn counts only while the turn holds its session, and is
@@ -102,7 +132,7 @@ export interface SessionStore {
     key: SessionKey,
     options?: { readonly fromPosition?: number; readonly limit?: number },
   ): Promise<readonly StoredItem[]>;
-  /** By item, then index. */
+  /** In the order of their items, then by index. */
   calls(key: SessionKey): Promise<readonly CallRecord[]>;
 
   /** Takes the hold where nobody has it, or where its lease ran out by the engine's clock; a turn that has it keeps it. */
@@ -123,12 +153,20 @@ export interface SessionStore {
       readonly request?: { readonly id: string; readonly contentHash: string };
       /** For the last of the items; added to the totals of the session and of those it works for. */
       readonly spent?: SessionTotals;
+      /** Saved together with the items; `null` forgets it, as a compaction must in the same transaction (DP3). */
+      readonly toolDeferrals?: StoredToolDeferrals | null;
     },
   ): Promise<Append>;
   /** Durable before the call runs; its item was appended before. Twice is fine. */
   startCall(key: SessionKey, turn: string, place: CallPlace): Promise<void>;
   /** The first result stands; a call that was refused may end without a start. */
   endCall(key: SessionKey, turn: string, place: CallPlace, result: string): Promise<void>;
+  /** `undefined`: no baseline yet, as in a session of before there was one (DP1). */
+  readToolDeferrals(key: SessionKey): Promise<StoredToolDeferrals | undefined>;
+  saveToolDeferrals(key: SessionKey, turn: string, deferrals: StoredToolDeferrals): Promise<void>;
+  /** Keeps a state that can't be read beside the session, where nothing uses it: there is no baseline then (DP4). */
+  setToolDeferralsAside(key: SessionKey, turn: string): Promise<void>;
+
   /**
    * Copies items before `beforePosition` (default: all), their calls and the sub-sessions that they name into a new
    * session of the same user; whether it was made: false where there is no source, or one of the new name. In one
@@ -136,9 +174,5 @@ export interface SessionStore {
    * `<to>/<its name>`. The totals are what the copied items have spent. Receipts stay behind: a request may be sent to
    * both. Plan and tasks go along where all items do. Rejects with `STORE_BAD_POSITION` beyond the end.
    */
-  copy(
-    from: SessionKey,
-    to: string,
-    options: { readonly title: string; readonly atMs: number; readonly beforePosition?: number },
-  ): Promise<boolean>;
+  copy(from: SessionKey, to: string, options: SessionCopy): Promise<boolean>;
 }

@@ -2,8 +2,10 @@ import type { Database } from './database.ts';
 import { isOf, itemColumns, sessionColumns, toItem, toRecord } from './session-rows.ts';
 import type { ItemRow, SessionRow } from './session-rows.ts';
 import { copySession } from './session-copy.ts';
+import { createSessionDeferrals } from './session-deferrals.ts';
+import { createSessionHolds } from './session-holds.ts';
 import type { SessionStore } from './session-store.ts';
-import { createSessionTurns } from './session-turns.ts';
+import { createSessionWrites } from './session-writes.ts';
 import { sql } from './sql.ts';
 
 interface CallRow {
@@ -15,7 +17,9 @@ interface CallRow {
 /** Sessions and their items (RS1, RS3–RS5) over either engine. */
 export function createSessionStore(database: Database): SessionStore {
   return {
-    ...createSessionTurns(database),
+    ...createSessionHolds(database),
+    ...createSessionWrites(database),
+    ...createSessionDeferrals(database),
 
     async create({ app, user, session, title, origin, parent = null, createdAtMs }) {
       const made = await database.run(sql`
@@ -68,7 +72,10 @@ export function createSessionStore(database: Database): SessionStore {
 
     async calls(key) {
       const rows = await database.all<CallRow>(sql`
-        select item, place, result from session_call where ${isOf(key)} order by item, place`);
+        select item, place, result
+        from (select item, place, result from session_call where ${isOf(key)}) as call
+        join (select id, position from session_item where ${isOf(key)}) as entry on entry.id = call.item
+        order by position, place`);
       return rows.map(({ item, place, result }) => ({ item, index: place, result: result ?? undefined }));
     },
 

@@ -77,4 +77,33 @@ export const sessionMigrations: readonly Migration[] = [
         delete from session_task where app = old.app and user_id = old.user_id and session = old.session;
       end;`,
   },
+  {
+    name: '0014-tool-deferrals',
+    ddl: `
+      alter table session add column tool_deferrals text;
+      alter table session add column tool_deferrals_aside text;
+      create table tool_declaration (
+        app text not null,
+        user_id text not null,
+        digest text not null,
+        declaration text not null,
+        primary key (app, user_id, digest)
+      ) strict;
+      create table session_declaration (
+        app text not null,
+        user_id text not null,
+        session text not null,
+        digest text not null,
+        primary key (app, user_id, session, digest),
+        foreign key (app, user_id, session) references session (app, user_id, session) on delete cascade,
+        foreign key (app, user_id, digest) references tool_declaration (app, user_id, digest)
+      ) strict, without rowid;
+      create index session_declaration_by_digest on session_declaration (app, user_id, digest);
+      create trigger session_declaration_went after delete on session_declaration begin
+        delete from tool_declaration
+        where app = old.app and user_id = old.user_id and digest = old.digest and not exists (
+          select 1 from session_declaration
+          where app = old.app and user_id = old.user_id and digest = old.digest);
+      end;`,
+  },
 ];

@@ -1,51 +1,26 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
+import { changeToolDeferrals } from './session-deferrals.ts';
+import { isHeld, turnLost } from './session-holds.ts';
 import { isOf, itemColumns, nothingSpent, spentColumns } from './session-rows.ts';
-import type {
-  Append,
-  SessionItem,
-  SessionStore,
-  SessionTotals,
-  TurnBegin,
-  TurnHold,
-} from './session-store.ts';
+import type { Append, SessionItem, SessionStore, SessionTotals } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
-import { StoreError } from './store-error.ts';
 
-type SessionTurns = Pick<
-  SessionStore,
-  'beginTurn' | 'takeTurn' | 'renewTurn' | 'endTurn' | 'append' | 'startCall' | 'endCall'
->;
-
-interface HoldRow {
-  readonly turn: string;
-  readonly turn_owner: string;
-  readonly turn_ends_at_ms: number;
+interface RequestReceipt {
+  readonly id: string;
+  readonly contentHash: string;
 }
 
 /**
- * The hold of a session and what a turn writes under it (L1, RS4). Each statement of a write looks at the hold by
- * itself, and the first changes the session's row, so that no other writer can come between: all of them do their work,
- * or none. How many rows changed tells which.
+ * What a turn writes into its session (RS1, RS4). A batch answers only how many rows it changed: one that changed none
+ * has lost its turn, or was done before.
  */
-export function createSessionTurns(database: Database): SessionTurns {
+export function createSessionWrites(
+  database: Database,
+): Pick<SessionStore, 'append' | 'startCall' | 'endCall'> {
   return {
-    beginTurn: (key, hold) => take(database, key, hold, hold.turn),
-    takeTurn: (key, hold, from) => take(database, key, hold, from.turn),
-
-    async renewTurn(key, hold) {
-      const renewed = await database.run(sql`
-        update session set turn_ends_at_ms = ${database.nowMs} + ${hold.leaseMs} where ${isHeld(key, hold.turn)}`);
-      return renewed > 0;
-    },
-
-    async endTurn(key, turn) {
-      await database.run(sql`
-        update session set turn = null, turn_owner = null, turn_ends_at_ms = null where ${isHeld(key, turn)}`);
-    },
-
-    async append(key, turn, items, { request, spent = nothingSpent } = {}) {
+    async append(key, turn, items, { request, spent = nothingSpent, toolDeferrals } = {}) {
       const isNew =
         request === undefined
           ? isHeld(key, turn)
@@ -56,6 +31,7 @@ export function createSessionTurns(database: Database): SessionTurns {
         ...items.map((item, index) =>
           insertItem(key, isNew, item, index === items.length - 1 ? spent : nothingSpent),
         ),
+        ...(toolDeferrals === undefined ? [] : changeToolDeferrals(key, isNew, toolDeferrals)),
         // The receipt comes last: those before it look whether there is one.
         ...(request === undefined ? [] : [insertReceipt(isNew, request)]),
       ]);
@@ -67,30 +43,6 @@ export function createSessionTurns(database: Database): SessionTurns {
     startCall: (key, turn, place) => writeCall(database, key, turn, { ...place, result: null }),
     endCall: (key, turn, place, result) => writeCall(database, key, turn, { ...place, result }),
   };
-}
-
-/** One statement that answers who has the hold afterwards, whoever that is. */
-async function take(
-  database: Database,
-  key: SessionKey,
-  { turn, owner, leaseMs }: TurnHold,
-  from: string,
-): Promise<TurnBegin> {
-  const isFree = sql`(turn is null or turn in (${turn}, ${from}) or turn_ends_at_ms <= ${database.nowMs})`;
-  const [row] = await database.all<HoldRow>(sql`
-    update session set
-      turn = case when ${isFree} then ${turn} else turn end,
-      turn_owner = case when ${isFree} then ${owner} else turn_owner end,
-      turn_ends_at_ms = case when ${isFree} then ${database.nowMs} + ${leaseMs} else turn_ends_at_ms end
-    where ${isOf(key)}
-    returning turn, turn_owner, turn_ends_at_ms`);
-  if (row === undefined) return { type: 'missing' };
-  if (row.turn === turn) return { type: 'begun' };
-  return { type: 'busy', turn: row.turn, owner: row.turn_owner, endsAtMs: row.turn_ends_at_ms };
-}
-
-function isHeld(key: SessionKey, turn: string): Sql {
-  return sql`${isOf(key)} and turn = ${turn}`;
 }
 
 /** Of the session and of those it works for, up to the first: what a sub-session spends, its parents spend. */
@@ -130,11 +82,6 @@ function insertItem(key: SessionKey, isNew: Sql, item: SessionItem, spent: Sessi
     from session where ${isNew}`;
 }
 
-interface RequestReceipt {
-  readonly id: string;
-  readonly contentHash: string;
-}
-
 function insertReceipt(isNew: Sql, { id, contentHash }: RequestReceipt): Sql {
   return sql`
     insert into session_receipt (app, user_id, session, request, content_hash)
@@ -167,12 +114,4 @@ async function writeCall(
     on conflict (app, user_id, session, item, place) do update
     set result = coalesce(session_call.result, excluded.result)`);
   if (written === 0) throw turnLost(key, turn);
-}
-
-function turnLost({ session }: SessionKey, turn: string): StoreError {
-  return new StoreError(
-    'STORE_TURN_LOST',
-    `Expected turn ${turn} to hold session ${session}; it does not, or the session is gone. Nothing was written. ` +
-      'Begin another turn.',
-  );
 }
