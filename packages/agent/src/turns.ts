@@ -7,5 +7,5 @@ export type {
   TurnRequest,
   WorkflowBackend,
 } from './turns/backend.ts';
-export type { TurnEvent } from './turns/turn-event.ts';
+export type { EventPlace, TurnEvent, TurnEventContent } from './turns/turn-event.ts';
 export type { TurnResult, TurnStatus } from './turns/turn-result.ts';

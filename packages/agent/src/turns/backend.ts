@@ -64,6 +64,9 @@ export interface WorkflowBackend {
 
 /** What a start goes by. */
 export interface BackendStart {
+  readonly app: string;
+  /** Whose sessions are meant by a call without a user (I2). */
+  readonly defaultUser: string;
   /** The model that the manager was told to use in place of the configured one. */
   readonly model?: string;
   readonly signal: AbortSignal;
