@@ -3,7 +3,7 @@ import { registerHandOffTools } from '@quartermaster/agent/engine';
 import { createApprovals } from '@quartermaster/agent/permissions';
 import type { Approvals } from '@quartermaster/agent/permissions';
 import type { ServiceOptions } from '@quartermaster/agent/services';
-import type { BackendStart, RunningBackend, TurnEvent, WorkflowBackend } from '@quartermaster/agent/turns';
+import type { RunningBackend, TurnEvent, TurnRequest, WorkflowBackend } from '@quartermaster/agent/turns';
 import type { Store } from '@quartermaster/store';
 import { buildAgents } from './agents/runnable-agent.ts';
 import type { AgentParts } from './agents/runnable-agent.ts';
@@ -17,7 +17,6 @@ import { createBackendSessions } from './sessions/backend-sessions.ts';
 import { compactSession } from './turn/compact-session.ts';
 import type { Engine } from './turn/engine.ts';
 import { createHandOffs } from './turn/hand-offs.ts';
-import type { HandOffs } from './turn/hand-offs.ts';
 import { runTurn } from './turn/run-turn.ts';
 
 /** What the engine is made of. */
@@ -39,16 +38,18 @@ export interface RuntimeBackendOptions<Settings = unknown> extends AgentParts<Se
 
 /** The engine of this project. */
 export interface RuntimeBackend extends WorkflowBackend {
-  start(options: BackendStart): Promise<RunningRuntime>;
-}
-
-/** The engine, made ready. */
-export interface RunningRuntime extends RunningBackend {
   /**
    * Puts a summary in the place of all that was said in a session (RL3); whether there was anything. Throws
    * `SessionBusyError` while a turn runs in it, `RUNTIME_SESSION_MISSING`, and what the model throws.
    */
-  compact(session: SessionRef, options: { readonly signal: AbortSignal }): Promise<boolean>;
+  compact(session: SessionRef, options: CompactOptions): Promise<boolean>;
+}
+
+/** How a session is compacted by command. */
+export interface CompactOptions {
+  /** In place of the root agent's. */
+  readonly model?: string;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -59,25 +60,23 @@ export function createRuntimeBackend<Settings>(options: RuntimeBackendOptions<Se
   const handOffs = createHandOffs();
   const handOffTools = registerHandOffTools(options.registry, options.agents, handOffs.handOff);
   const approvals = options.approvals ?? createApprovals();
+  const limits = { ...defaultLimits, ...options.limits };
+  const open = (model: string | undefined): Engine => {
+    const { maxIterations } = limits;
+    const agents = buildAgents(options, { handOffs: handOffTools, maxIterations, model });
+    return createEngine(options, { agents, approvals, handOffs, limits });
+  };
   return {
     name: runtimeBackendName,
     supportsSessions: true,
-    start: async ({ model, app, defaultUser }) => {
-      const limits = { ...defaultLimits, ...options.limits };
-      const agents = buildAgents(options, {
-        handOffs: handOffTools,
-        maxIterations: limits.maxIterations,
-        model,
-      });
-      const engine = createEngine(options, { agents, approvals, handOffs, limits });
-      return createRunningRuntime(engine, { app, defaultUser });
-    },
+    start: async ({ model, app, defaultUser }) => createRunningBackend(open(model), { app, defaultUser }),
+    compact: async (session, { model, signal }) => await compactSession(open(model), session, signal),
   };
 }
 
 function createEngine<Settings>(
   { registry, agents: { root }, store, services, clock, ids, host, origin }: RuntimeBackendOptions<Settings>,
-  made: Pick<Engine, 'agents' | 'approvals' | 'limits'> & { readonly handOffs: HandOffs },
+  made: Pick<Engine, 'agents' | 'approvals' | 'handOffs' | 'limits'>,
 ): Engine {
   const owner = formatOwner(host, ids());
   const { leaseMs } = made.limits;
@@ -91,16 +90,14 @@ function createEngine<Settings>(
   };
 }
 
-function createRunningRuntime(
+function createRunningBackend(
   engine: Engine,
   { app, defaultUser }: { readonly app: string; readonly defaultUser: string },
-): RunningRuntime {
+): RunningBackend {
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
 
-  async function* runUntilClosed(
-    request: Parameters<RunningBackend['runTurn']>[0],
-  ): AsyncGenerator<TurnEvent> {
+  async function* runUntilClosed(request: TurnRequest): AsyncGenerator<TurnEvent> {
     if (closing.signal.aborted) throw closed();
     const { promise, resolve } = Promise.withResolvers<void>();
     running.add(promise);
@@ -115,8 +112,6 @@ function createRunningRuntime(
   return {
     runTurn: runUntilClosed,
     sessions: createBackendSessions(engine.hold, { app, defaultUser }),
-    compact: (session, { signal }) =>
-      compactSession(engine, session, AbortSignal.any([signal, closing.signal])),
     async close() {
       closing.abort(closed());
       await Promise.all(running);

@@ -1,7 +1,7 @@
 export type { AgentParts, ModelParameters } from './agents/runnable-agent.ts';
 export { runtimeBackendName } from './agents/toolbox.ts';
 export { createRuntimeBackend } from './backend.ts';
-export type { RunningRuntime, RuntimeBackend, RuntimeBackendOptions } from './backend.ts';
+export type { CompactOptions, RuntimeBackend, RuntimeBackendOptions } from './backend.ts';
 export { defaultLimits } from './limits.ts';
 export type { RuntimeLimits } from './limits.ts';
 export { readOwnerHost } from './owner/config.ts';

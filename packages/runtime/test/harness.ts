@@ -11,12 +11,13 @@ import { createPermissionEngine } from '@quartermaster/agent/permissions';
 import type { PermissionRule } from '@quartermaster/agent/permissions';
 import { readHost } from '@quartermaster/agent/services';
 import { createSecret } from '@quartermaster/agent/settings';
-import type { TurnEvent, TurnRequest, TurnResult } from '@quartermaster/agent/turns';
+import { createTurnScope } from '@quartermaster/agent/turns';
+import type { RunningBackend, TurnEvent, TurnRequest, TurnResult } from '@quartermaster/agent/turns';
 import { catalog } from '@quartermaster/catalog';
 import { createAnthropicModel } from '@quartermaster/providers';
 import type { LanguageModel } from '@quartermaster/providers';
 import { createRuntimeBackend, createSessions, formatOwner, readOwnerHost } from '@quartermaster/runtime';
-import type { RunningRuntime, RuntimeBackendOptions, Sessions } from '@quartermaster/runtime';
+import type { RuntimeBackend, RuntimeBackendOptions, Sessions } from '@quartermaster/runtime';
 import { createSimulator } from '@quartermaster/simulator';
 import type { Simulator } from '@quartermaster/simulator';
 import { openSqliteStore } from '@quartermaster/store';
@@ -51,7 +52,8 @@ export interface StartOptions extends Partial<
   readonly rules?: readonly PermissionRule[];
 }
 
-export interface Started extends RunningRuntime {
+export interface Started extends RunningBackend {
+  readonly backend: RuntimeBackend;
   readonly registry: ToolRegistry;
   /** Plays one turn to its end. */
   play(
@@ -92,7 +94,7 @@ export async function createStage(): Promise<Stage> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const folder = await mkdtemp(path.join(tmpdir(), 'quartermaster-runtime-'));
   let store = await openSqliteStore({ folder, clock: Date });
-  const running: RunningRuntime[] = [];
+  const running: RunningBackend[] = [];
   let turns = 0;
 
   const stage: Stage = {
@@ -111,14 +113,20 @@ export async function createStage(): Promise<Stage> {
       const registry = createToolRegistry();
       const issued = tools.map((definition) => registerTool(registry, definition));
       const graph = validateAgentGraph(agents ?? [agentOf('main', issued)]);
-      const runtime = await createRuntimeBackend({
+      const backend = createRuntimeBackend({
         ...runtimeParts(store),
         registry,
         agents: graph,
         models: (id) => stage.model(id),
         permissions: createPermissionEngine({ rules, surroundings, isProjectTrusted: () => true }),
         ...changes,
-      }).start({ app: appName, defaultUser: userName, signal: new AbortController().signal });
+      });
+      const runtime = await backend.start({
+        app: appName,
+        defaultUser: userName,
+        scope: createTurnScope(),
+        signal: new AbortController().signal,
+      });
       running.push(runtime);
       const events: Started['events'] = (text, { session, ...request } = {}) =>
         runtime.runTurn({
@@ -129,7 +137,7 @@ export async function createStage(): Promise<Stage> {
           takeSteering: () => [],
           ...request,
         });
-      return { ...runtime, registry, events, play: async (...args) => collect(events(...args)) };
+      return { ...runtime, backend, registry, events, play: async (...args) => collect(events(...args)) };
     },
     async reopen() {
       await Promise.all(running.splice(0).map((runtime) => runtime.close()));

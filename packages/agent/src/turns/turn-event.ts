@@ -35,7 +35,10 @@ export type TurnEventContent =
       readonly model: { readonly provider: string; readonly id: string };
       readonly usage: TokenUsage;
     }
-  /** `recoverable`: a warning, and the stream goes on; any other fails the turn (R3). */
+  /**
+   * `recoverable`: a warning, and the stream goes on; any other fails the turn (R3). A sub-agent's failure that its
+   * parent is told of, and goes on from, is recoverable.
+   */
   | {
       readonly type: 'error';
       readonly code: string;
@@ -45,4 +48,8 @@ export type TurnEventContent =
   /** A message given while the turn ran has entered it (RL5). */
   | { readonly type: 'steered'; readonly messageId: string }
   | { readonly type: 'compaction'; readonly reason: 'threshold' | 'overflow' | 'command' }
+  /**
+   * The last of its session's. That of the root session is shown once the engine has let go, with the result that
+   * `process` returns.
+   */
   | { readonly type: 'turn-end'; readonly result: TurnResult };

@@ -144,7 +144,7 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
     },
     hasStarted: (place) => calls.has(placeKey(place)),
     lost: lease.lost,
-    release: lease.release,
+    release: () => lease.release(),
   };
 }
 

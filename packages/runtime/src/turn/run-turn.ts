@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@quartermaster/agent/messages';
+import { addUsage, noUsage } from '@quartermaster/agent/turns';
 import type { TurnEvent, TurnRequest, TurnResult } from '@quartermaster/agent/turns';
 import { RuntimeError } from '../runtime-error.ts';
 import { lastTextOf } from '../sessions/history.ts';
@@ -11,7 +12,6 @@ import { createChannel } from './channel.ts';
 import { describeError } from './describe-error.ts';
 import type { Engine } from './engine.ts';
 import { runLoop } from './loop.ts';
-import { addUsage, noUsage } from './usage.ts';
 import type { Work } from './work.ts';
 
 /**
