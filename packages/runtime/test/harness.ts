@@ -13,7 +13,8 @@ import { readHost } from '@quartermaster/agent/services';
 import { createSecret } from '@quartermaster/agent/settings';
 import { createTurnScope } from '@quartermaster/agent/turns';
 import type { RunningBackend, TurnEvent, TurnRequest, TurnResult } from '@quartermaster/agent/turns';
-import { catalog } from '@quartermaster/catalog';
+import { catalog as allModels, createCatalog } from '@quartermaster/catalog';
+import type { Catalog } from '@quartermaster/catalog';
 import { createAnthropicModel } from '@quartermaster/providers';
 import type { LanguageModel } from '@quartermaster/providers';
 import { createRuntimeBackend, createSessions, formatOwner, readOwnerHost } from '@quartermaster/runtime';
@@ -41,6 +42,18 @@ export interface Stage extends AsyncDisposable {
   start(options?: StartOptions): Promise<Started>;
   /** Closes the store and opens it again, as a restart does. */
   reopen(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** Of all models; as in the catalog by default. */
+  readonly contextTokens?: number;
+}
+
+function catalogWith(contextTokens: number | undefined): Catalog {
+  if (contextTokens === undefined) return allModels;
+  return createCatalog(
+    allModels.models.map((model) => ({ ...model, capabilities: { ...model.capabilities, contextTokens } })),
+  );
 }
 
 export interface StartOptions extends Partial<
@@ -80,7 +93,8 @@ export function keyOf(session = 'ses'): SessionRef {
   return { app: appName, user: userName, session };
 }
 
-export async function createStage(): Promise<Stage> {
+export async function createStage({ contextTokens }: StageOptions = {}): Promise<Stage> {
+  const catalog = catalogWith(contextTokens);
   const bodies: Loose[] = [];
   const simulator = createSimulator({
     catalog,
@@ -108,7 +122,7 @@ export async function createStage(): Promise<Stage> {
     get sessions() {
       return createSessions({ ...holdParts, store: store.sessions });
     },
-    model: (id = modelId) => createModel(url, id),
+    model: (id = modelId) => createModel(url, id, catalog),
     async start({ tools = [], agents, rules = allowAll, ...changes } = {}) {
       const registry = createToolRegistry();
       const issued = tools.map((definition) => registerTool(registry, definition));
@@ -155,7 +169,7 @@ export async function createStage(): Promise<Stage> {
   return stage;
 }
 
-export function createModel(url: string, id = modelId): LanguageModel {
+export function createModel(url: string, id = modelId, catalog = allModels): LanguageModel {
   return createAnthropicModel({
     provider: 'anthropic',
     id,

@@ -120,7 +120,7 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
     items,
     history: () => readHistory(items, (place) => calls.get(placeKey(place))),
     async append(body, { request, spent } = {}) {
-      const item = encodeItem(ids(), body, clock.now());
+      const item = encodeItem(ids(), body, { turn, atMs: clock.now() });
       const { type } = await write(() =>
         store.append(ref, turn, [item], {
           ...(request !== undefined && {

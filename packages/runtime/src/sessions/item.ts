@@ -31,9 +31,13 @@ export type ItemBody =
     }
   | { readonly type: 'error'; readonly code: string; readonly message: string };
 
+type StoredBody = ItemBody & { readonly turn?: string };
+
 /** An item that was read. */
 export interface LogItem {
   readonly id: string;
+  /** The turn that wrote it. */
+  readonly turn: string | undefined;
   readonly position: number;
   /** Epoch ms. */
   readonly atMs: number;
@@ -41,18 +45,24 @@ export interface LogItem {
   readonly body: ItemBody | undefined;
 }
 
-export function encodeItem(id: string, { type, ...body }: ItemBody, atMs: number): SessionItem {
-  if (!('session' in body)) return { id, type, body: JSON.stringify(body), atMs };
+/** `turn` wrote it, at `atMs` (epoch). */
+export function encodeItem(
+  id: string,
+  { type, ...body }: ItemBody,
+  { turn, atMs }: { readonly turn: string; readonly atMs: number },
+): SessionItem {
+  if (!('session' in body)) return { id, type, body: JSON.stringify({ turn, ...body }), atMs };
   const { session: subSession, ...rest } = body;
-  return { id, type, body: JSON.stringify(rest), atMs, subSession };
+  return { id, type, body: JSON.stringify({ turn, ...rest }), atMs, subSession };
 }
 
 export function decodeItem(item: StoredItem): LogItem {
   const { id, position, atMs } = item;
-  return { id, position, atMs, body: parseBody(item) };
+  const body = parseBody(item);
+  return { id, position, atMs, body, turn: body?.turn };
 }
 
-function parseBody({ type, body: text, subSession }: StoredItem): ItemBody | undefined {
+function parseBody({ type, body: text, subSession }: StoredItem): StoredBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
     const session = subSession === undefined ? {} : { session: subSession };
@@ -64,7 +74,7 @@ function parseBody({ type, body: text, subSession }: StoredItem): ItemBody | und
 }
 
 /** This package alone writes items; the check is against damage and later versions, not against strangers. */
-function isItemBody(body: object | undefined): body is ItemBody {
+function isItemBody(body: object | undefined): body is StoredBody {
   if (body === undefined || !('type' in body)) return false;
   if (body.type !== 'message') return ['sub-session', 'summary', 'error'].includes(String(body.type));
   const message = 'message' in body ? body.message : undefined;

@@ -117,25 +117,20 @@ async function play(work: Work, turn: CountedTurn): Promise<TurnResult> {
 
 /** What came of the turn that this request began before: it is told again, and nothing is run again (R1). */
 function repeatedResult({ session }: Work, input: string): TurnResult {
-  const { entries } = session.history();
-  const start = entries.findIndex(({ message }) => message.id === input) + 1;
-  const next = entries.findIndex(
-    ({ message: { role, id } }, index) => index >= start && role === 'user' && hasRequest(session, id),
-  );
-  const answer = entries.slice(start, next < 0 ? undefined : next).map(({ message }) => message);
-  const last = answer.at(-1);
-  const text = lastTextOf(answer);
-  if (last?.role === 'assistant' && last.stopReason !== 'other')
+  const turn = session.items.find(({ id }) => id === input)?.turn;
+  const ofTurn = new Set(session.items.flatMap((item) => (item.turn === turn ? [item.position] : [])));
+  const messages = session
+    .history()
+    .entries.filter(({ position }) => ofTurn.has(position))
+    .map(({ message }) => message);
+  const last = messages.at(-1);
+  const text = lastTextOf(messages);
+  if (last?.role === 'assistant' && last.stopReason !== 'other') {
     return { status: 'completed', text, usage: noUsage };
+  }
   const message =
     'This request came before, and its turn did not end by itself. It is not run again: send a new one.';
   return { status: 'failed', text, error: { code: 'RUNTIME_TURN_CUT', message }, usage: noUsage };
-}
-
-function hasRequest({ items }: HeldSession, message: string): boolean {
-  return items.some(
-    ({ id, body }) => id === message && body?.type === 'message' && body.request !== undefined,
-  );
 }
 
 function messagesOf(session: HeldSession) {
