@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { listFiles, readText } from './tree.ts';
 
 /** `GATEWAY_BODY_TOO_LARGE` and the like: the package's name, then what happened. */
-const code = /\b(?:AGENT|CATALOG|CLI|GATEWAY|PROVIDER|STORE|WIRE)_[A-Z][A-Z0-9_]+\b/g;
+const code = /\b(?:AGENT|CATALOG|CLI|GATEWAY|PROVIDER|RUNTIME|STORE|WIRE)_[A-Z][A-Z0-9_]+\b/g;
 
 function codesIn(file: string): readonly string[] {
   return readText(file).match(code) ?? [];

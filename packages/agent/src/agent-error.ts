@@ -37,6 +37,32 @@ export const agentErrors = {
   TEMPLATE_UNSET: { status: 500, fault: 'operator', retryable: false },
   /** A model that a run could use does not exist; all of them are named (M1, M3). */
   MODEL_UNKNOWN: { status: 404, fault: 'operator', retryable: false },
+  /** Something that waits for the end of a turn is called from inside it (L1). */
+  TURN_NESTED: { status: 500, fault: 'application', retryable: false },
+  /** An engine's events ended without `turn-end`, or went on after it. */
+  TURN_BAD_STREAM: { status: 500, fault: 'application', retryable: false },
+  /** An engine threw in the middle of a turn. */
+  TURN_FAILED: { status: 500, fault: 'application', retryable: false },
+  /** Whoever is shown a turn's events threw. */
+  TURN_CONSUMER_FAILED: { status: 500, fault: 'application', retryable: false },
+  /** A question after the end of its turn (R4). */
+  TURN_OVER: { status: 500, fault: 'application', retryable: false },
+  /** A question where no person can be asked (L6). */
+  TURN_NOBODY_TO_ASK: { status: 500, fault: 'application', retryable: false },
+  /** A job's result that another process delivers (J1). */
+  TURN_NOT_CLAIMED: { status: 409, fault: 'caller', retryable: false },
+  /** A session call on a backend that keeps no sessions (I4). */
+  SESSIONS_UNSUPPORTED: { status: 501, fault: 'application', retryable: false },
+  /** A session that belongs to another application than the manager's (I1). */
+  SESSION_OF_ANOTHER_APP: { status: 500, fault: 'application', retryable: false },
+  /** A backend could not be made ready (R2). */
+  BACKEND_NOT_STARTED: { status: 503, fault: 'operator', retryable: true },
+  /** A backend was released each time that a turn was about to begin (L2). */
+  BACKEND_RELEASED: { status: 503, fault: 'application', retryable: true },
+  /** What a backend owned could not all be let go of (L4). */
+  BACKEND_NOT_CLOSED: { status: 500, fault: 'application', retryable: false },
+  /** A controller was closed before (L7). */
+  WORKFLOW_CLOSED: { status: 503, fault: 'caller', retryable: false },
 } as const satisfies Record<string, AgentErrorTraits>;
 
 /** A row of `agentErrors`. */

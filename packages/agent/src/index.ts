@@ -11,3 +11,4 @@ export { AmbiguousToolError, DuplicateToolError, UndeclaredVariantError } from '
 export { createToolRegistry } from './tools/tool-registry.ts';
 export type { ToolRegistry } from './tools/tool-registry.ts';
 export type { Capabilities, Tool, ToolContext, ToolDefinition, ToolGate } from './tools/tool.ts';
+export type { TurnResult, TurnStatus } from './turns/turn-result.ts';

@@ -1,4 +1,13 @@
 // Turns: what an engine gives a manager, and what a manager gives its callers.
+export { createAgentManager } from './turns/agent-manager.ts';
+export type {
+  AgentManager,
+  AgentManagerOptions,
+  CallWaiting,
+  EndedSession,
+  JobDelivery,
+  TurnInput,
+} from './turns/agent-manager.ts';
 export type {
   BackendSessions,
   BackendStart,
@@ -7,5 +16,13 @@ export type {
   TurnRequest,
   WorkflowBackend,
 } from './turns/backend.ts';
-export type { TurnEvent } from './turns/turn-event.ts';
-export type { TurnResult, TurnStatus } from './turns/turn-result.ts';
+export type { Reinitialization } from './turns/lifecycle.ts';
+export type { TurnConsumer } from './turns/run-turn.ts';
+export type { SessionCallOptions, SessionCalls } from './turns/session-calls.ts';
+export { NestedTurnError, SessionsUnsupportedError } from './turns/turn-errors.ts';
+export type { EventPlace, TurnEvent, TurnEventContent } from './turns/turn-event.ts';
+export type { FollowUp, RunningTurn } from './turns/turn-line.ts';
+export type { TurnFault, TurnResult, TurnStatus } from './turns/turn-result.ts';
+export { createTurnScope } from './turns/turn-scope.ts';
+export type { TurnPlace, TurnScope } from './turns/turn-scope.ts';
+export { addUsage, noUsage } from './turns/usage.ts';

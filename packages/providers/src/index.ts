@@ -1,7 +1,12 @@
+export { createAnthropicModel } from './anthropic/model.ts';
 export { createAnthropicLister } from './anthropic-lister.ts';
 export { createGoogleLister } from './google-lister.ts';
 export type { LanguageModel, ModelEvent, ModelRequest, ToolDeclaration } from './language-model.ts';
 export type { ListerOptions } from './listing.ts';
+export { ModelError } from './model-error.ts';
+export type { ModelErrorCode, ModelFailure } from './model-error.ts';
+export { defaultCallTerms } from './model-options.ts';
+export type { CallTerms, LanguageModelOptions } from './model-options.ts';
 export { createModelProviders } from './model-providers.ts';
 export { createOpenaiLister } from './openai-lister.ts';
 export { ProviderError, providerErrors } from './provider-error.ts';

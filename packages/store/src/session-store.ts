@@ -40,6 +40,8 @@ export interface SessionItem {
   readonly body: string;
   /** Epoch ms. */
   readonly atMs: number;
+  /** The sub-session that it stands for; not in `body`, since that of a copy has another name. */
+  readonly subSession?: string;
 }
 
 /** An item at its place: 0, 1, 2… without a gap. */
@@ -75,35 +77,71 @@ export type TurnBegin =
   | { readonly type: 'busy'; readonly turn: string; readonly owner: string; readonly endsAtMs: number }
   | { readonly type: 'missing' };
 
+/** A declaration of a tool as a session has frozen it (session-deferral D12). */
+export interface FrozenDeclaration {
+  /** Of the text; names it among all declarations of the user. */
+  readonly digest: string;
+  /** JSON text; the store never reads it. */
+  readonly declaration: string;
+}
+
+/** What a session has deferred, and the declarations that it names. In no record, list or item (session-deferral D7). */
+export interface StoredToolDeferrals {
+  /** JSON text; the store never reads it. */
+  readonly state: string;
+  /** To save, those that no save before has named are enough: they add up until the next reset. */
+  readonly declarations: readonly FrozenDeclaration[];
+}
+
 /** What came of an append that names its request. `repeated`: it was appended before; `conflict`: with another content. */
 export type Append = { readonly type: 'appended' | 'repeated' | 'conflict' };
 
+/** How a session is copied. */
+export interface SessionCopy {
+  readonly title: string;
+  /** Epoch ms. */
+  readonly atMs: number;
+  /** 0 copies no item, the length of the session all. Default: all. */
+  readonly beforePosition?: number;
+  /**
+   * Of a copy with `beforePosition`: the state that was found to hold for the copied items. It goes along where it
+   * still is the stored one; otherwise the copy starts without. A copy without `beforePosition` always takes it along.
+   */
+  readonly toolDeferrals?: string;
+}
+
 /**
  * Conversations and what was done in them. Every write of a turn counts only while the turn holds its session, and is
- * refused with `STORE_TURN_LOST` otherwise: a process that was taken for dead can't write on.
+ * refused whole with `STORE_TURN_LOST` otherwise: a process that was taken for dead can't write on, nor bring a deleted
+ * session back. A turn whose lease ran out may write until another has taken its session.
  */
 export interface SessionStore {
-  /** Whether it was made; false where there is one of that name. */
+  /** Whether it was made; false where there is one of that name, or none of its parent's. */
   create(session: Omit<SessionRecord, 'totals' | 'updatedAtMs'>): Promise<boolean>;
   read(key: SessionKey): Promise<SessionRecord | undefined>;
-  /** Last used first; sub-sessions are in none. */
+  /** Last used first, from after `before`, the last of another page; sub-sessions are in none. */
   list(
     owner: SessionOwner,
-    options: { readonly limit: number; readonly beforeMs?: number },
+    options: { readonly limit: number; readonly before?: Pick<SessionRecord, 'updatedAtMs' | 'session'> },
   ): Promise<readonly SessionRecord[]>;
   rename(key: SessionKey, title: string): Promise<boolean>;
-  /** With its sub-sessions, items, calls, plan and tasks; whether there was one. */
+  /** With its sub-sessions, items, calls, receipts, plans and tasks, also while a turn runs; whether there was one. */
   delete(key: SessionKey): Promise<boolean>;
-  /** In order, from `fromPosition` (default 0). */
-  items(key: SessionKey, options?: { readonly fromPosition?: number }): Promise<readonly StoredItem[]>;
+  /** In order, from `fromPosition` (default 0), at most `limit` (default: all). */
+  items(
+    key: SessionKey,
+    options?: { readonly fromPosition?: number; readonly limit?: number },
+  ): Promise<readonly StoredItem[]>;
+  /** In the order of their items, then by index. */
   calls(key: SessionKey): Promise<readonly CallRecord[]>;
 
-  /** Takes the hold where nobody has it, or where its lease ran out. */
+  /** Takes the hold where nobody has it, or where its lease ran out by the engine's clock; a turn that has it keeps it. */
   beginTurn(key: SessionKey, hold: TurnHold): Promise<TurnBegin>;
   /** Takes it from a turn whose owner is known to be gone; `busy` where another was faster. */
   takeTurn(key: SessionKey, hold: TurnHold, from: { readonly turn: string }): Promise<TurnBegin>;
-  /** Whether the turn still has it. */
+  /** Whether the turn still has it: a lease that ran out may be renewed until another turn has taken the session. */
   renewTurn(key: SessionKey, hold: TurnHold): Promise<boolean>;
+  /** Lets go of it; nothing where another turn has it. */
   endTurn(key: SessionKey, turn: string): Promise<void>;
 
   /** All of the items at the end, or none. A `request` makes a repetition of it do nothing (RS4). */
@@ -113,21 +151,28 @@ export interface SessionStore {
     items: readonly SessionItem[],
     options?: {
       readonly request?: { readonly id: string; readonly contentHash: string };
-      /** Added to the totals of the session and of those it works for. */
+      /** For the last of the items; added to the totals of the session and of those it works for. */
       readonly spent?: SessionTotals;
+      /** Saved together with the items; `null` forgets it, as a compaction must in the same transaction (DP3). */
+      readonly toolDeferrals?: StoredToolDeferrals | null;
     },
   ): Promise<Append>;
-  /** Durable before the call runs. */
+  /** Durable before the call runs; its item was appended before. Twice is fine. */
   startCall(key: SessionKey, turn: string, place: CallPlace): Promise<void>;
-  /** The first result stands. */
+  /** The first result stands; a call that was refused may end without a start. */
   endCall(key: SessionKey, turn: string, place: CallPlace, result: string): Promise<void>;
+  /** `undefined`: no baseline yet, as in a session of before there was one (DP1). */
+  readToolDeferrals(key: SessionKey): Promise<StoredToolDeferrals | undefined>;
+  saveToolDeferrals(key: SessionKey, turn: string, deferrals: StoredToolDeferrals): Promise<void>;
+  /** Keeps a state that can't be read beside the session, where nothing uses it: there is no baseline then (DP4). */
+  setToolDeferralsAside(key: SessionKey, turn: string): Promise<void>;
+
   /**
-   * Copies title, items before `beforePosition` (default: all), their calls and sub-sessions into a new session; whether
-   * it was made. In one transaction with what a turn that runs meanwhile has written.
+   * Copies items before `beforePosition` (default: all), their calls and the sub-sessions that they name into a new
+   * session of the same user; whether it was made: false where there is no source, or one of the new name. In one
+   * transaction with what a turn that runs meanwhile has written. A copied sub-session is named after the copy:
+   * `<to>/<its name>`. The totals are what the copied items have spent. Receipts stay behind: a request may be sent to
+   * both. Plan and tasks go along where all items do. Rejects with `STORE_BAD_POSITION` beyond the end.
    */
-  copy(
-    from: SessionKey,
-    to: SessionKey,
-    options: { readonly title: string; readonly atMs: number; readonly beforePosition?: number },
-  ): Promise<boolean>;
+  copy(from: SessionKey, to: string, options: SessionCopy): Promise<boolean>;
 }

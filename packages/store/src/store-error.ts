@@ -29,6 +29,12 @@ export const storeErrors = {
   STORE_FULL: { status: 503, fault: 'operator', retryable: true },
   /** Another process held the lock for longer than the wait, or too many calls wait already. */
   STORE_BUSY: { status: 503, fault: 'store', retryable: true },
+  /** The turn that wrote does not hold its session: another took it, it ended, or the session was deleted (L1). */
+  STORE_TURN_LOST: { status: 409, fault: 'caller', retryable: false },
+  /** What was to be written contradicts what is there: an id that is taken, or that names nothing. */
+  STORE_CONFLICT: { status: 409, fault: 'caller', retryable: false },
+  /** A position that is not in the session. */
+  STORE_BAD_POSITION: { status: 400, fault: 'caller', retryable: false },
   /** The engine failed or went away; it is opened again at a later call. */
   STORE_FAILED: { status: 503, fault: 'store', retryable: true },
   /** `close()` was called before. */

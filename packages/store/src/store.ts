@@ -1,4 +1,5 @@
 import type { KnowledgeStore, MemoryStore, SessionTaskStore } from './agent-store.ts';
+import type { SessionStore } from './session-store.ts';
 import type { StoreError } from './store-error.ts';
 
 /** Names one conversation as the provider sees it. */
@@ -294,6 +295,7 @@ export interface Store {
   readonly knowledge: KnowledgeStore;
   readonly memory: MemoryStore;
   readonly tasks: SessionTaskStore;
+  readonly sessions: SessionStore;
   /** Finishes what is under way and lets go of the files. Twice is fine. */
   close(): Promise<void>;
 }

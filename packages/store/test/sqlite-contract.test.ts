@@ -4,6 +4,7 @@ import { agentContract } from './agent-contract.ts';
 import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
+import { sessionContract } from './session-contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 async function createSqliteEngine(durability: Durability): Promise<Engine> {
@@ -25,5 +26,5 @@ async function createSqliteEngine(durability: Durability): Promise<Engine> {
 storeContract('SQLite, normal', () => createSqliteEngine('normal'));
 storeContract('SQLite, full', () => createSqliteEngine('full'));
 agentContract('SQLite', () => createSqliteEngine('normal'));
-
+sessionContract('SQLite', () => createSqliteEngine('normal'));
 ledgerContract('SQLite', () => createSqliteEngine('normal'));

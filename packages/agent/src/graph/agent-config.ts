@@ -1,3 +1,4 @@
+import type { NarrowOptions } from '../permissions/engine.ts';
 import type { ToolReference } from '../tools/assembly.ts';
 
 /**
@@ -15,6 +16,12 @@ export interface AgentConfig<Settings = unknown> {
   readonly tools?: readonly ToolReference[];
   /** Default: the settings' model. */
   readonly model?: string;
+  /** Asked in this order where the model fails before it showed anything (R1). */
+  readonly fallbackModels?: readonly string[];
+  /** How often the model may be asked in one turn; the default is the engine's. */
+  readonly maxIterations?: number;
+  /** Narrows the rights of its parent, or for the root those of the run (P8). */
+  readonly permissions?: NarrowOptions;
   /** The names of the agents that it hands work to. */
   readonly subAgents?: readonly string[];
 }

@@ -61,8 +61,11 @@ export interface AssistantMessage {
   readonly stopReason: StopReason;
 }
 
-/** Why a model stopped; `other` is a reason that only its vendor knows. */
-export type StopReason = 'end' | 'tool-calls' | 'max-tokens' | 'refusal' | 'other';
+/**
+ * Why a model stopped. `context-overflow`: the window was full before the answer was whole; an answer of which nothing
+ * could be shown is an error instead. `other` is a reason that only its vendor knows.
+ */
+export type StopReason = 'end' | 'tool-calls' | 'max-tokens' | 'context-overflow' | 'refusal' | 'other';
 
 /**
  * What came of one call. `interrupted`: it had begun, and whether it had an effect is unknown; `not-started`: it never

@@ -93,7 +93,7 @@ function freeze(
   capabilities: Capabilities | undefined,
   run: ToolDefinition['run'],
 ): Tool {
-  const { name, description, inputSchema, requires, isLongRunning } = definition;
+  const { name, description, inputSchema, requires, isLongRunning, isPolling } = definition;
   return Object.freeze({
     name,
     description,
@@ -101,6 +101,7 @@ function freeze(
     ...(capabilities !== undefined && { capabilities: freezeDeep(structuredClone(capabilities)) }),
     ...(requires !== undefined && { requires: freezeDeep(structuredClone(requires)) }),
     ...(isLongRunning !== undefined && { isLongRunning }),
+    ...(isPolling !== undefined && { isPolling }),
     run,
   }) as Tool;
 }

@@ -45,6 +45,8 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly requires?: ServiceKey | readonly ServiceKey[];
   /** It answers at once and its result comes later, as a job. Default false. */
   readonly isLongRunning?: boolean;
+  /** Asking again with the same input is what it is for, so that no loop is seen in it (RL4). Default false. */
+  readonly isPolling?: boolean;
   /** Contract: called only after the gate has allowed the call, with an input that `inputSchema` accepted. */
   run(input: Input, context: ToolContext): Output | Promise<Output>;
 }

@@ -2,6 +2,7 @@ import type { Message } from '../messages/message.ts';
 import type { AskPerson } from '../permissions/gate.ts';
 import type { SessionRef } from '../session-ref.ts';
 import type { TurnEvent } from './turn-event.ts';
+import type { TurnScope } from './turn-scope.ts';
 
 /** What one turn gives an engine. */
 export interface TurnRequest {
@@ -27,7 +28,12 @@ export interface RunningBackend {
   runTurn(request: TurnRequest): AsyncIterable<TurnEvent>;
   /** Absent where the engine keeps no sessions (I4). */
   readonly sessions?: BackendSessions;
-  /** Lets go of all that it owns, also when one part of it fails. Called once. */
+  /**
+   * Hands the conversations that only this engine holds to its successor, as a value that outlives `close` (L5). Left
+   * out where none live in memory alone.
+   */
+  keepSessions?(): Promise<unknown>;
+  /** Lets go of all that it owns, also when one part of it fails (L4; `buildOwned` does). Called once. */
   close(): Promise<void>;
 }
 
@@ -56,15 +62,22 @@ export interface WorkflowBackend {
   /** Whether its sessions outlive the process; false by default (I4). */
   readonly supportsSessions?: boolean;
   /**
-   * Builds all that a turn needs. What throws has released what it had built (L3); aborted, it may finish, and the
-   * caller closes what it gives.
+   * Builds all that a turn needs. What throws has released what it had built (L3; `buildOwned` does); aborted, it may
+   * finish, and the caller closes what it gives. No two starts of one manager overlap.
    */
   start(options: BackendStart): Promise<RunningBackend>;
 }
 
 /** What a start goes by. */
 export interface BackendStart {
+  readonly app: string;
+  /** Whose sessions are meant by a call without a user (I2). */
+  readonly defaultUser: string;
   /** The model that the manager was told to use in place of the configured one. */
   readonly model?: string;
+  /** From `keepSessions` of the engine before. Contract: as it was, unless the start succeeds; it may be given again. */
+  readonly keptSessions?: unknown;
+  /** Where the call of a tool or a gate finds its turn, when nothing else tells it (I3, L6). */
+  readonly scope: TurnScope;
   readonly signal: AbortSignal;
 }

@@ -15,6 +15,7 @@ const codes: ReadonlyMap<number, StoreErrorCode> = new Map([
   [8, 'STORE_READ_ONLY'], // SQLITE_READONLY
   [11, 'STORE_UNREADABLE'], // SQLITE_CORRUPT
   [13, 'STORE_FULL'], // SQLITE_FULL
+  [19, 'STORE_CONFLICT'], // SQLITE_CONSTRAINT
   [26, 'STORE_UNREADABLE'], // SQLITE_NOTADB
 ]);
 
@@ -24,6 +25,7 @@ const advice: Readonly<Partial<Record<StoreErrorCode, string>>> = {
   STORE_UNREADABLE:
     'It is damaged or not a database, and was left as it is. Put back a copy, or move it away to begin anew.',
   STORE_FULL: 'Its disk is full. Make room.',
+  STORE_CONFLICT: 'Nothing was written. Read what is there, and write something that fits it.',
 };
 
 /** What SQLite or this package threw, made ready for the other thread. */

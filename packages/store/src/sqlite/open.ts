@@ -8,6 +8,7 @@ import { createOpeningStore } from '../openings.ts';
 import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
+import { createSessionStore } from '../sessions.ts';
 import { createSettingsStore } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { createSessionTaskStore } from '../tasks.ts';
@@ -58,6 +59,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     knowledge: createKnowledgeStore(normal, sqliteFullText),
     memory: createMemoryStore(normal, sqliteFullText),
     tasks: createSessionTaskStore(normal),
+    sessions: createSessionStore(normal),
     ledger: createLedgerStore(normal),
     turnOffs: createTurnOffStore(normal),
     optOuts: createOptOutStore(normal),

@@ -1,5 +1,6 @@
 import { agentMigrations } from './agent-schema.ts';
 import type { Migration } from './migrations.ts';
+import { sessionMigrations } from './session-schema.ts';
 
 /** The tables in the order they came. A released entry never changes: a change is a new entry at the end. */
 export const sqliteMigrations: readonly Migration[] = [
@@ -158,4 +159,5 @@ export const sqliteMigrations: readonly Migration[] = [
       ) strict, without rowid;`,
   },
   ...agentMigrations,
+  ...sessionMigrations,
 ];

@@ -1,0 +1,119 @@
+import type {
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  Tool,
+  ToolResultBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { AssistantMessage, Message, ToolCallPart, ToolResult } from '@quartermaster/agent/messages';
+import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
+import { isJsonObject } from '../json.ts';
+import { toObjectSchema } from '../object-schema.ts';
+import { dataFor, isBy } from '../provider-data.ts';
+import type { Addressee } from '../provider-data.ts';
+import { toWireCallId, toWireName } from '../wire-names.ts';
+import { markCache, marked } from './cache-marks.ts';
+import { toReasoning } from './reasoning.ts';
+import type { Sampling } from './reasoning.ts';
+
+/** What a body depends on besides the request. */
+export interface AnthropicTarget extends Addressee {
+  readonly api: 'anthropic-messages';
+  /** The most that the model can say in one answer. */
+  readonly maxOutputTokens: number;
+}
+
+/** What the SDK sends. */
+export type AnthropicBody = MessageCreateParamsStreaming & Sampling;
+
+/**
+ * The body of a Messages request. A pure function: the same conversation gives the same bytes, and a longer one begins
+ * with them but for the cache marks, which are no part of the rendered prompt.
+ */
+export function toAnthropicBody(
+  request: ModelRequest,
+  target: AnthropicTarget,
+): MessageCreateParamsStreaming {
+  const maxTokens = Math.min(request.maxOutputTokens ?? target.maxOutputTokens, target.maxOutputTokens);
+  const tools = request.tools.map(toTool);
+  const last = tools.at(-1);
+  return {
+    model: target.id,
+    max_tokens: maxTokens,
+    ...toReasoning(request, { id: target.id, maxTokens }),
+    ...(last !== undefined && { tools: [...tools.slice(0, -1), marked(last)] }),
+    ...(!isBlank(request.system) && { system: [marked({ type: 'text' as const, text: request.system })] }),
+    messages: markCache(request.messages.flatMap((message) => toMessage(message, target))),
+    stream: true,
+  };
+}
+
+function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
+  return { name, description, input_schema: toObjectSchema(inputSchema) };
+}
+
+/** None for an answer in which nothing is left to send: the API refuses empty content, and joins what stands around it. */
+function toMessage(message: Message, target: AnthropicTarget): readonly MessageParam[] {
+  switch (message.role) {
+    case 'user':
+      return [{ role: 'user', content: toUserContent(message.content.map(({ text }) => text)) }];
+    case 'tool':
+      return [{ role: 'user', content: message.results.map(toToolResult) }];
+    case 'assistant': {
+      const content = toAssistantContent(message, target);
+      return content.length === 0 ? [] : [{ role: 'assistant', content }];
+    }
+  }
+}
+
+/** Blank texts are refused wherever they stand; a message of nothing else says so. */
+function toUserContent(texts: readonly string[]): ContentBlockParam[] {
+  const said = texts.filter((text) => !isBlank(text));
+  return (said.length === 0 ? ['(nothing)'] : said).map((text) => ({ type: 'text', text }));
+}
+
+/** A block at the end that thinks and says nothing came of a cut answer; the API takes none there. */
+function toAssistantContent(message: AssistantMessage, target: AnthropicTarget): ContentBlockParam[] {
+  const blocks = message.content.flatMap((part): readonly ContentBlockParam[] => {
+    const data = dataFor(part, target);
+    switch (part.type) {
+      case 'text':
+        if (isBlank(part.text)) return [];
+        return [{ type: 'text', text: part.text, ...data }];
+      case 'reasoning':
+        return isJsonObject(data) && isBy(message, target) ? [verbatim(data)] : [];
+      case 'tool-call':
+        return [{ ...toToolUse(part), ...data }];
+    }
+  });
+  const end = blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  return blocks.slice(0, end + 1);
+}
+
+/** Input that is no object is what the model wrote where it should have written JSON; the vendor says to wrap it. */
+function toToolUse({ callId, name, input }: ToolCallPart): ContentBlockParam {
+  return {
+    type: 'tool_use',
+    id: toWireCallId(callId),
+    name: toWireName(name),
+    input: isJsonObject(input) ? input : { INVALID_JSON: input },
+  };
+}
+
+function toToolResult({ callId, outcome, text }: ToolResult): ToolResultBlockParam {
+  return {
+    type: 'tool_result',
+    tool_use_id: toWireCallId(callId),
+    ...(!isBlank(text) && { content: [{ type: 'text', text }] }),
+    ...(outcome !== 'completed' && { is_error: true }),
+  };
+}
+
+/** A block that the API gave us. */
+function verbatim(block: object): ContentBlockParam {
+  return block as ContentBlockParam;
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

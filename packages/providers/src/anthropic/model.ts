@@ -1,0 +1,46 @@
+import { Anthropic } from '@anthropic-ai/sdk';
+import { knownModel } from '../known-model.ts';
+import type { LanguageModel } from '../language-model.ts';
+import type { LanguageModelOptions } from '../model-options.ts';
+import { createVendorModel } from '../vendor-model.ts';
+import { toAnthropicBody } from './body.ts';
+import type { AnthropicTarget } from './body.ts';
+import { readAnthropicRefusal } from './read-refusal.ts';
+import { readAnthropicStream } from './read-stream.ts';
+
+const vendorUrl = 'https://api.anthropic.com';
+/** What a model that the catalog does not know may say at once; every one of the last two years can say as much. */
+const defaultMaxOutputTokens = 32_000;
+
+/** A model behind Anthropic's Messages API, over the vendor's SDK. The base URL is without `/v1`. */
+export function createAnthropicModel(options: LanguageModelOptions): LanguageModel {
+  const { provider, id } = options;
+  const known = knownModel(options);
+  const target: AnthropicTarget = {
+    api: 'anthropic-messages',
+    provider,
+    id,
+    maxOutputTokens: known?.capabilities.maxOutputTokens ?? defaultMaxOutputTokens,
+  };
+  return createVendorModel(
+    'anthropic-messages',
+    {
+      async *events(request, { signal, fetch }) {
+        const client = new Anthropic({
+          apiKey: options.apiKey.reveal(),
+          authToken: null,
+          baseURL: options.baseUrl?.href ?? vendorUrl,
+          defaultHeaders: options.headers,
+          // Retries are ours: the SDK's end where the answer begins, and its clock can't be given.
+          maxRetries: 0,
+          fetch,
+          logLevel: 'off',
+        });
+        const stream = await client.messages.create(toAnthropicBody(request, target), { signal });
+        yield* readAnthropicStream(stream, { provider, id, known });
+      },
+      readRefusal: readAnthropicRefusal,
+    },
+    options,
+  );
+}

@@ -1,0 +1,48 @@
+import type { JsonValue, Message } from '@quartermaster/agent/messages';
+import type { ModelRequest } from './language-model.ts';
+
+/** Fewer characters than this in common are chance. */
+const minQuote = 20;
+
+/** Takes out of a vendor's words what they quote of a prompt: some servers answer a bad body with that body. */
+export function maskQuotes(said: string, request: ModelRequest): string {
+  const texts = textsOf(request).filter((text) => text.length >= minQuote);
+  let shown = '';
+  let from = 0;
+  for (let at = 0; at + minQuote <= said.length; at += 1) {
+    const length = quoteAt(said, at, texts);
+    if (length === 0) continue;
+    shown += `${said.slice(from, at)}[prompt]`;
+    from = at + length;
+    at = from - 1;
+  }
+  return shown + said.slice(from);
+}
+
+/** The length of the longest quote that begins at `at`; 0 where none does. */
+function quoteAt(said: string, at: number, texts: readonly string[]): number {
+  const start = said.slice(at, at + minQuote);
+  const quoted = texts.filter((text) => text.includes(start));
+  if (quoted.length === 0) return 0;
+  let length = minQuote;
+  while (at + length < said.length && quoted.some((text) => text.includes(said.slice(at, at + length + 1)))) {
+    length += 1;
+  }
+  return length;
+}
+
+/** What a person or a tool wrote. Names and schemas of tools are not among it: an error about them must name them. */
+function textsOf(request: ModelRequest): readonly string[] {
+  return [request.system, ...request.messages.flatMap(textsIn)];
+}
+
+function textsIn(message: Message): readonly string[] {
+  if (message.role === 'tool') return message.results.map(({ text }) => text);
+  return message.content.flatMap((part) => (part.type === 'tool-call' ? stringsIn(part.input) : [part.text]));
+}
+
+function stringsIn(value: JsonValue): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(stringsIn);
+}

@@ -1,0 +1,30 @@
+import type { TokenUsage } from '@quartermaster/agent/messages';
+import { priceRequest } from '@quartermaster/catalog';
+import type { Model } from '@quartermaster/catalog';
+import type { Usage } from '@quartermaster/wire';
+
+/** The usage of one answer with its list price, which needs the model's prices and both of input and output. */
+export function toTokenUsage(usage: Usage | undefined, model: Model | undefined): TokenUsage {
+  const { cacheWriteShortTokens, cacheWriteLongTokens } = usage ?? {};
+  const isWriteTold = cacheWriteShortTokens !== undefined || cacheWriteLongTokens !== undefined;
+  return {
+    inputTokens: usage?.inputTokens,
+    cacheReadTokens: usage?.cacheReadTokens,
+    cacheWriteTokens: isWriteTold ? (cacheWriteShortTokens ?? 0) + (cacheWriteLongTokens ?? 0) : undefined,
+    outputTokens: usage?.outputTokens,
+    costUsd: model === undefined || usage === undefined ? undefined : costOf(usage, model),
+  };
+}
+
+/** A class of the cache that is not told is none: the vendors leave out what there was not. */
+function costOf(usage: Usage, model: Model): number | undefined {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteShortTokens, cacheWriteLongTokens } = usage;
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
+  return priceRequest(model, {
+    inputTokens,
+    outputTokens,
+    cacheReadTokens: cacheReadTokens ?? 0,
+    cacheWriteShortTokens: cacheWriteShortTokens ?? 0,
+    cacheWriteLongTokens: cacheWriteLongTokens ?? 0,
+  }).totalUsd;
+}

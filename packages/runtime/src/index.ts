@@ -1,0 +1,15 @@
+export type { AgentParts, ModelParameters } from './agents/runnable-agent.ts';
+export { runtimeBackendName } from './agents/toolbox.ts';
+export { createRuntimeBackend } from './backend.ts';
+export type { CompactOptions, RuntimeBackend, RuntimeBackendOptions } from './backend.ts';
+export { defaultLimits } from './limits.ts';
+export type { RuntimeLimits } from './limits.ts';
+export { readOwnerHost } from './owner/config.ts';
+export { formatOwner, isOwnerGone } from './owner/owner.ts';
+export type { OwnerHost } from './owner/owner.ts';
+export { RuntimeError, runtimeErrors, SessionBusyError } from './runtime-error.ts';
+export type { RuntimeErrorCode, RuntimeErrorTraits } from './runtime-error.ts';
+export type { HoldOptions } from './sessions/held-session.ts';
+export { createSessions } from './sessions/sessions.ts';
+export type { Sessions } from './sessions/sessions.ts';
+export type { Transcript, TranscriptMessage } from './sessions/transcript.ts';

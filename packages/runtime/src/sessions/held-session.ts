@@ -1,0 +1,201 @@
+import { hash } from 'node:crypto';
+import type { SessionRef } from '@quartermaster/agent';
+import type { Append, CallPlace, SessionRecord, SessionStore, SessionTotals } from '@quartermaster/store';
+import type { OwnerHost } from '../owner/owner.ts';
+import { isOwnerGone } from '../owner/owner.ts';
+import { RuntimeError, SessionBusyError } from '../runtime-error.ts';
+import { readHistory } from './history.ts';
+import type { History } from './history.ts';
+import { decodeItem, encodeItem } from './item.ts';
+import type { ItemBody, LogItem } from './item.ts';
+
+/** What sessions are held with. */
+export interface HoldOptions {
+  readonly store: SessionStore;
+  readonly clock: { now(): number };
+  readonly ids: () => string;
+  /** As `formatOwner` makes it. */
+  readonly owner: string;
+  readonly host: OwnerHost;
+  /** How long a hold outlives its last renewal. */
+  readonly leaseMs: number;
+}
+
+/** A session in the hands of one turn: it alone writes to it, until `release` (L1). */
+export interface HeldSession {
+  readonly ref: SessionRef;
+  readonly items: readonly LogItem[];
+  /** As it stands now. */
+  history(): History;
+  /** Durable when it resolves. */
+  append(
+    body: ItemBody,
+    options?: AppendOptions,
+  ): Promise<{ readonly type: Append['type']; readonly id: string }>;
+  /** Before a call runs. */
+  startCall(place: CallPlace): Promise<void>;
+  endCall(place: CallPlace, result: string): Promise<void>;
+  /** Whether the call began. */
+  hasStarted(place: CallPlace): boolean;
+  /** Aborted when another process has taken the session: nothing more is written then. */
+  readonly lost: AbortSignal;
+  /** Twice is fine. */
+  release(): Promise<void>;
+}
+
+/** What goes with an item. */
+export interface AppendOptions {
+  /** Makes a second append of the same text do nothing (RS4). */
+  readonly request?: { readonly id: string; readonly text: string };
+  readonly spent?: SessionTotals;
+}
+
+/** For whom a session is held, and what it becomes where there is none. */
+export interface HoldRequest {
+  readonly turn: string;
+  readonly create?: Pick<SessionRecord, 'title' | 'origin' | 'parent'>;
+}
+
+/**
+ * Takes the session and then reads it: what a turn works on is never older than its hold (case 67). Throws
+ * `SessionBusyError` while another turn has it, and `RUNTIME_SESSION_MISSING`.
+ */
+export async function holdSession(
+  ref: SessionRef,
+  request: HoldRequest,
+  options: HoldOptions,
+): Promise<HeldSession> {
+  await takeHold(ref, request, options);
+  try {
+    return await readHeld(ref, request.turn, options);
+  } catch (error) {
+    await options.store.endTurn(ref, request.turn);
+    throw error;
+  }
+}
+
+async function takeHold(ref: SessionRef, { turn, create }: HoldRequest, options: HoldOptions): Promise<void> {
+  const { store, owner, host, leaseMs, clock } = options;
+  const hold = { turn, owner, leaseMs };
+  let begin = await store.beginTurn(ref, hold);
+  if (begin.type === 'missing' && create !== undefined) {
+    await store.create({ ...ref, ...create, createdAtMs: clock.now() });
+    begin = await store.beginTurn(ref, hold);
+  }
+  if (begin.type === 'busy' && isOwnerGone(begin.owner, host)) {
+    begin = await store.takeTurn(ref, hold, { turn: begin.turn });
+  }
+  if (begin.type === 'busy') throw new SessionBusyError(ref.session, begin.turn);
+  if (begin.type === 'missing') throw sessionMissing(ref.session);
+}
+
+/** There is no session of that name. */
+export function sessionMissing(session: string): RuntimeError {
+  return new RuntimeError(
+    'RUNTIME_SESSION_MISSING',
+    `Expected a session of this user, got "${session}". List the sessions, or begin one.`,
+  );
+}
+
+async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Promise<HeldSession> {
+  const { store, clock, ids } = options;
+  const items: LogItem[] = (await store.items(ref)).map(decodeItem);
+  const calls = new Map((await store.calls(ref)).map((call) => [placeKey(call), { result: call.result }]));
+  const lease = keepLease(ref, turn, options);
+
+  /** Every write counts only while the turn holds the session; the store refuses it otherwise. */
+  async function write<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (lease.lost.aborted) throw turnLost(ref.session, turn);
+    try {
+      return await work();
+    } catch (error) {
+      if (!isTurnLost(error)) throw error;
+      lease.lose();
+      throw turnLost(ref.session, turn, error);
+    }
+  }
+
+  return {
+    ref,
+    items,
+    history: () => readHistory(items, (place) => calls.get(placeKey(place))),
+    async append(body, { request, spent } = {}) {
+      const item = encodeItem(ids(), body, { turn, atMs: clock.now() });
+      const { type } = await write(() =>
+        store.append(ref, turn, [item], {
+          ...(request !== undefined && {
+            request: { id: request.id, contentHash: hash('sha256', request.text) },
+          }),
+          ...(spent !== undefined && { spent }),
+        }),
+      );
+      // Read back as a later process will read it, so that both work on the same.
+      if (type === 'appended')
+        items.push(decodeItem({ ...item, position: (items.at(-1)?.position ?? -1) + 1 }));
+      return { type, id: item.id };
+    },
+    async startCall(place) {
+      await write(() => store.startCall(ref, turn, place));
+      calls.set(placeKey(place), { result: undefined });
+    },
+    async endCall(place, result) {
+      await write(() => store.endCall(ref, turn, place, result));
+      calls.set(placeKey(place), { result });
+    },
+    hasStarted: (place) => calls.has(placeKey(place)),
+    lost: lease.lost,
+    release: () => lease.release(),
+  };
+}
+
+interface Lease {
+  readonly lost: AbortSignal;
+  lose(): void;
+  release(): Promise<void>;
+}
+
+/** Renews the hold three times in its length. */
+function keepLease(ref: SessionRef, turn: string, { store, owner, leaseMs, clock }: HoldOptions): Lease {
+  const lost = new AbortController();
+  let endsAtMs = clock.now() + leaseMs;
+  const timer = setInterval(() => void renew(), leaseMs / 3);
+  timer.unref();
+
+  function lose(): void {
+    clearInterval(timer);
+    lost.abort(turnLost(ref.session, turn));
+  }
+  async function renew(): Promise<void> {
+    const nowMs = clock.now();
+    try {
+      if (await store.renewTurn(ref, { turn, owner, leaseMs })) endsAtMs = nowMs + leaseMs;
+      else lose();
+    } catch {
+      if (nowMs >= endsAtMs) lose(); // until then the next renewal may reach the store
+    }
+  }
+  return {
+    lost: lost.signal,
+    lose,
+    async release() {
+      clearInterval(timer);
+      if (!lost.signal.aborted) await store.endTurn(ref, turn).catch(() => undefined); // its lease ends by itself
+    },
+  };
+}
+
+function placeKey({ item, index }: CallPlace): string {
+  return `${index} ${item}`;
+}
+
+function isTurnLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'STORE_TURN_LOST';
+}
+
+function turnLost(session: string, turn: string, cause?: unknown): RuntimeError {
+  return new RuntimeError(
+    'RUNTIME_TURN_LOST',
+    `Turn ${turn} no longer holds session ${session}: another process took it over. Nothing more was written.`,
+    { cause },
+  );
+}
