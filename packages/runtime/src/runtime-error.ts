@@ -33,6 +33,8 @@ export const runtimeErrors = {
   RUNTIME_ITEM_UNREADABLE: { status: 500, fault: 'operator', retryable: false },
   /** A tool that hands work over was called outside a turn. */
   RUNTIME_NO_TURN: { status: 500, fault: 'application', retryable: false },
+  /** A file of agents that can't be what was meant; every fault is named by file and line. */
+  RUNTIME_AGENT_FILE: { status: 500, fault: 'operator', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */

@@ -68,8 +68,8 @@ describe('what can not be meant is refused, with file and line', () => {
     ],
     [`${small}toolsets:\n  t: {type: shel}\n`, 'agent.yaml:5'],
     [
-      `${small}toolsets:\n  t: {type: shell, cwdd: x}\n`,
-      'agent.yaml:5: unknown key "cwdd". Did you mean cwd?',
+      `${small}toolsets:\n  t: {type: filesystem, rot: x}\n`,
+      'agent.yaml:5: unknown key "rot". Did you mean root?',
     ],
     [
       `${small}models:\n  m: {provider: anthropic, model: x, api: chat}\n`,

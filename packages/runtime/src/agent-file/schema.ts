@@ -3,11 +3,9 @@ import { z } from 'zod';
 import { count, text } from './fields.ts';
 import { toolsetSchema } from './toolset-schema.ts';
 
-const name = z
-  .string({ error: 'expected a name' })
-  .regex(/^[A-Za-z][\w-]{0,63}$/, {
-    error: 'expected a name of letters, digits, _ and -, at most 64 of them',
-  });
+const name = z.string({ error: 'expected a name' }).regex(/^[A-Za-z][\w-]{0,63}$/, {
+  error: 'expected a name of letters, digits, _ and -, at most 64 of them',
+});
 
 const modelName = text('expected a model: a name of the section models, or an id such as claude-opus-5-5');
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
 
-const folder = text('expected a folder').describe('Relative to the file.');
+const folder = text('expected a folder');
 
 /** Names of the tools that agents get of it; all without the key. */
 const tools = z
@@ -23,14 +23,13 @@ export const toolsetSchema = z.discriminatedUnion(
   [
     toolset(
       'filesystem',
-      { root: folder.default('.'), readOnly: z.boolean().default(false).describe('No tool that writes.') },
+      {
+        root: folder.default('.').describe('From the folder that the agents work in.'),
+        readOnly: z.boolean().default(false).describe('No tool that writes.'),
+      },
       'Read, write, edit, list, find and search files below one folder.',
     ),
-    toolset(
-      'shell',
-      { cwd: folder.default('.') },
-      'Run commands; each one in a command line is judged by itself.',
-    ),
+    toolset('shell', {}, 'Run commands; each one in a command line is judged by itself.'),
     toolset('fetch', {}, 'Read pages of the web; never addresses of this machine or its network.'),
     toolset('think', {}, 'Write a thought down before going on.'),
     toolset('plan', {}, 'The plan and the tasks of a session.'),
@@ -39,7 +38,7 @@ export const toolsetSchema = z.discriminatedUnion(
     toolset('code', {}, 'Run short programs.'),
     toolset(
       'skills',
-      { folders: z.array(folder).min(1) },
+      { folders: z.array(folder).min(1).describe('From the folder of this file.') },
       'Instructions that are loaded when they are needed.',
     ),
   ],

@@ -1,0 +1,86 @@
+import { registerTool } from '@quartermaster/agent';
+import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import { readUrlSource } from '@quartermaster/agent/services';
+import { z } from 'zod';
+import { describeRun } from './describe-run.ts';
+
+const maxPageBytes = 4 * 1024 * 1024;
+
+/** Issues `fetch_page`. `fetch` decides which addresses are reached at all. */
+export function registerFetchTools(registry: ToolRegistry, fetch: typeof globalThis.fetch): readonly Tool[] {
+  const tool = registerTool(registry, {
+    name: 'fetch_page',
+    description: 'Read a page or another text of the web by its URL. A redirection is told, not followed.',
+    inputSchema: z.strictObject({ url: z.string() }),
+    capabilities: [{ capability: 'network.fetch', target: { argument: 'url' } }],
+    async run({ url }, { signal }) {
+      const { title, source, text } = await readUrlSource(url, { fetch, maxBytes: maxPageBytes, signal });
+      return `${title}\n${source}\n\n${text}`;
+    },
+  });
+  return [tool];
+}
+
+/** Issues `think`: a place to think in words that nobody else sees. */
+export function registerThinkTools(registry: ToolRegistry): readonly Tool[] {
+  const tool = registerTool(registry, {
+    name: 'think',
+    description: 'Write down a thought: what was learned, what to do next. It changes nothing.',
+    inputSchema: z.strictObject({ thought: z.string() }),
+    capabilities: 'exempt',
+    run: () => 'Noted.',
+  });
+  return [tool];
+}
+
+/** Issues `run_code`: short programs, apart from this process and without its secrets. */
+export function registerCodeTools(registry: ToolRegistry): readonly Tool[] {
+  const tool = registerTool(registry, {
+    name: 'run_code',
+    description: 'Run a short program in an empty folder and read what it prints.',
+    inputSchema: z.strictObject({ language: z.enum(['javascript', 'python', 'shell']), code: z.string() }),
+    capabilities: [{ capability: 'code.run', target: { argument: 'language' } }],
+    requires: 'codeExecutor',
+    run: async ({ language, code }, { signal, service }) =>
+      describeRun(await service('codeExecutor').run({ language, source: { code }, signal })),
+  });
+  return [tool];
+}
+
+/** Issues the tools by which an agent remembers things about its user. */
+export function registerMemoryTools(registry: ToolRegistry): readonly Tool[] {
+  const requires = 'memory';
+  return [
+    registerTool(registry, {
+      name: 'remember',
+      description: 'Remember one thing about the user, in a sentence, for all later sessions.',
+      inputSchema: z.strictObject({ text: z.string().min(1) }),
+      capabilities: [{ capability: 'memory.write', target: 'none' }],
+      requires,
+      run: async ({ text }, { service }) => `Remembered as ${(await service('memory').remember(text)).id}.`,
+    }),
+    registerTool(registry, {
+      name: 'recall',
+      description: 'Find what is remembered about the user by words; the newest without any.',
+      inputSchema: z.strictObject({ words: z.string().default('') }),
+      capabilities: [{ capability: 'memory.read', target: 'none' }],
+      requires,
+      async run({ words }, { service }) {
+        const memory = service('memory');
+        const found = words.trim() === '' ? await memory.list() : await memory.recall(words);
+        return found.length === 0
+          ? 'Nothing is remembered of that.'
+          : found.map(({ id, text }) => `${id}: ${text}`);
+      },
+    }),
+    registerTool(registry, {
+      name: 'forget',
+      description: 'Forget one thing by its id.',
+      inputSchema: z.strictObject({ id: z.string() }),
+      capabilities: [{ capability: 'memory.write', target: 'none' }],
+      requires,
+      run: async ({ id }, { service }) =>
+        (await service('memory').forget(id)) ? 'Forgotten.' : 'There is no such thing.',
+    }),
+  ];
+}
