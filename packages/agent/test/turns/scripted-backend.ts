@@ -110,7 +110,7 @@ type EventBody = TurnEvent extends infer Event
 
 /** An event of the turn's own session. */
 export function event({ turn, session }: TurnRequest, body: EventBody): TurnEvent {
-  return { turn, session, agent: 'root', ...body } as TurnEvent;
+  return { turn, session, agent: 'root', ...body };
 }
 
 /** The last event of a turn. */
