@@ -118,7 +118,8 @@ export function createWorkflowController(options: WorkflowControllerOptions): Wo
       { signal: neverAborted() },
     );
     facts.isClosed = true;
-    if (faults.length > 0) throw notClosed('the workflow', faults);
+    if (faults.length === 1) throw faults[0];
+    if (faults.length > 1) throw notClosed('the workflow', faults);
   };
 
   return {
