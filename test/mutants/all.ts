@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
 import { steadinessMutants } from './steadiness.ts';
+import { turnMutants } from './turns.ts';
 
 /** The named mutants: each takes one promised check out. */
 export const mutants: readonly Mutant[] = [
@@ -21,4 +22,5 @@ export const mutants: readonly Mutant[] = [
   ...permissionMutants,
   ...settingsMutants,
   ...modelMutants,
+  ...turnMutants,
 ];

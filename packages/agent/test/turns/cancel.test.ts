@@ -88,9 +88,31 @@ describe('L8: everything is cancellable', () => {
       await passTicks(5);
       cancel.abort();
       expect((await waits).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      expect(script.log).not.toContain('end one');
       expect((await turn).status).toBe('completed');
       expect(script.log).not.toContain('close 1');
       expect((await manager.process(said('two'))).status).toBe('completed');
+    });
+  });
+
+  test('L8: a turn that waits leaves the line at once', async () => {
+    await explore(async (stage) => {
+      let hasEnded = false;
+      const script = createScriptedBackend({
+        turn: async function* (request) {
+          await stage.gate('work');
+          hasEnded = true;
+          yield* completedTurn(request);
+        },
+      });
+      const manager = createTestManager(script);
+      const cancel = new AbortController();
+      const first = manager.process(said('one'));
+      const second = manager.process(said('two'), { signal: cancel.signal });
+      cancel.abort();
+      expect((await second).status).toBe('cancelled');
+      expect(hasEnded).toBe(false);
+      await first;
     });
   });
 

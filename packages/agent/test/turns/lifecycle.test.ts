@@ -228,7 +228,7 @@ describe('L5: reinitialisation in place', () => {
     const script = createForgetful();
     const manager = createTestManager(script);
     await manager.process(said('one'));
-    await expect(manager.reinitialize({ model: 'bad', preserveSessions: true })).rejects.toThrow();
+    await expect(manager.reinitialize({ model: 'bad', preserveSessions: true })).rejects.toThrow('model');
     await manager.reinitialize({ model: 'better' });
     expect(script.starts.at(-1)).toEqual({ model: 'better', keptSessions: undefined });
   });

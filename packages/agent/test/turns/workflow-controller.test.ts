@@ -72,7 +72,7 @@ describe('L7: the state', () => {
         },
       });
       await controller.open();
-      await expect(controller.reinitialize({ model: 'bad' })).rejects.toThrow();
+      await expect(controller.reinitialize({ model: 'bad' })).rejects.toThrow('no such model');
       await (retry === 'open' ? controller.open() : controller.reinitialize({ model: 'good' }));
       expect(typeOf(controller.state())).toBe('ready');
     }
