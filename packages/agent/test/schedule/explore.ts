@@ -85,21 +85,22 @@ export function drain(): Promise<void> {
 }
 
 /**
- * Runs `scenario` once for each of the first `ticks` microtasks, with a promise that resolves in that one; answers what
- * each gave. For what may come at any point of something that does not wait for anybody.
+ * Runs `scenario` once for each of the first `ticks` microtasks after its call of `strike`, whose promise resolves in
+ * that one; answers what each gave. For what may come at any point of something that does not wait for anybody.
  */
 export async function atEachTick<Outcome>(
   ticks: number,
-  scenario: (strike: Promise<void>) => Promise<Outcome>,
+  scenario: (strike: () => Promise<void>) => Promise<Outcome>,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   for (let tick = 0; tick < ticks; tick += 1) {
-    outcomes.push(await scenario(passTicks(tick)));
+    outcomes.push(await scenario(() => passTicks(tick)));
     await drain();
   }
   return outcomes;
 }
 
-async function passTicks(ticks: number): Promise<void> {
-  for (let passed = 0; passed < ticks; passed += 1) await undefined;
+/** Lets that many microtasks pass. */
+export async function passTicks(ticks: number): Promise<void> {
+  for (let passed = 0; passed < ticks; passed += 1) await Promise.resolve();
 }

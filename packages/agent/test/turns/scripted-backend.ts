@@ -70,6 +70,7 @@ export function createScriptedBackend(script: Script = {}): ScriptedBackend {
     log.push(`turn ${request.text} on ${engine}`);
     breach(!open.has(engine), `turn ${request.text} on a closed engine`);
     breach((turns += 1) > 1, 'two turns at once');
+    breach(request.signal.aborted, `turn ${request.text} begun after its cancel`);
     try {
       yield* (script.turn ?? completedTurn)(request, engine);
     } finally {
