@@ -8,6 +8,8 @@ export type { ModelErrorCode, ModelFailure } from './model-error.ts';
 export { defaultCallTerms } from './model-options.ts';
 export type { CallTerms, LanguageModelOptions } from './model-options.ts';
 export { createModelProviders } from './model-providers.ts';
+export { createOpenAiChatModel } from './openai/chat-model.ts';
+export { createOpenAiResponsesModel } from './openai/responses-model.ts';
 export { createOpenaiLister } from './openai-lister.ts';
 export { ProviderError, providerErrors } from './provider-error.ts';
 export type { ProviderErrorCode, ProviderErrorTraits } from './provider-error.ts';

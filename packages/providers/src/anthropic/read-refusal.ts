@@ -32,15 +32,13 @@ export function readAnthropicRefusal(error: unknown): Refusal | undefined {
     status: error.status,
     headers: error.headers,
     requestId: error.requestID ?? undefined,
-    type: error.type ?? undefined,
-    detail: error.errorCode ?? undefined,
     said: error.apiMessage ?? error.message,
   };
-  return toRefusal(codeOf(failure), failure);
+  return toRefusal(codeOf(error, failure), failure);
 }
 
-function codeOf({ status, type, detail, said }: HttpFailure): ModelErrorCode {
-  if (spent.test(detail ?? '') || penniless.test(said)) return 'PROVIDER_QUOTA_SPENT';
+function codeOf({ type, errorCode }: APIError, { status, said }: HttpFailure): ModelErrorCode {
+  if (spent.test(errorCode ?? '') || penniless.test(said)) return 'PROVIDER_QUOTA_SPENT';
   const code = codesByType[type ?? ''] ?? codeOfStatus(status);
   return code === 'PROVIDER_BAD_REQUEST' && overflow.test(said) ? 'PROVIDER_CONTEXT_OVERFLOW' : code;
 }
