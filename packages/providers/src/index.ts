@@ -1,5 +1,9 @@
 export { createAnthropicModel } from './anthropic/model.ts';
 export { createAnthropicLister } from './anthropic-lister.ts';
+export { createLanguageModel } from './create-language-model.ts';
+export { createFallbackModel, defaultRestMs } from './fallback-model.ts';
+export type { Fallback, FallbackOptions } from './fallback-model.ts';
+export { createGoogleModel } from './google/model.ts';
 export { createGoogleLister } from './google-lister.ts';
 export type { LanguageModel, ModelEvent, ModelRequest, ToolDeclaration } from './language-model.ts';
 export type { ListerOptions } from './listing.ts';

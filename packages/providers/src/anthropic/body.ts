@@ -11,6 +11,7 @@ import { isJsonObject } from '../json.ts';
 import { toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
+import { textsOf } from '../user-texts.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { markCache, marked } from './cache-marks.ts';
 import { toReasoning } from './reasoning.ts';
@@ -56,7 +57,7 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
 function toMessage(message: Message, target: AnthropicTarget): readonly MessageParam[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: toUserContent(message.content.map(({ text }) => text)) }];
+      return [{ role: 'user', content: textsOf(message).map((text) => ({ type: 'text', text })) }];
     case 'tool':
       return [{ role: 'user', content: message.results.map(toToolResult) }];
     case 'assistant': {
@@ -64,12 +65,6 @@ function toMessage(message: Message, target: AnthropicTarget): readonly MessageP
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
     }
   }
-}
-
-/** Blank texts are refused wherever they stand; a message of nothing else says so. */
-function toUserContent(texts: readonly string[]): ContentBlockParam[] {
-  const said = texts.filter((text) => !isBlank(text));
-  return (said.length === 0 ? ['(nothing)'] : said).map((text) => ({ type: 'text', text }));
 }
 
 /** A block at the end that thinks and says nothing came of a cut answer; the API takes none there. */

@@ -12,6 +12,7 @@ import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
 import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
+import { textsOf } from '../user-texts.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { toArguments } from './arguments.ts';
 import { effortOf, reasoningOf } from './reasoning-models.ts';
@@ -71,7 +72,7 @@ function toFormat({ name, schema }: NonNullable<ModelRequest['structuredOutput']
 function toMessages(message: Message, target: ChatTarget): readonly ChatCompletionMessageParam[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: message.content.map(({ text }) => text).join('\n\n') }];
+      return [{ role: 'user', content: textsOf(message).join('\n\n') }];
     case 'tool':
       return message.results.map(({ callId, text }) => ({
         role: 'tool',

@@ -10,6 +10,7 @@ import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
 import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
+import { textsOf } from '../user-texts.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { toArguments } from './arguments.ts';
 import { effortOf, reasoningOf } from './reasoning-models.ts';
@@ -78,7 +79,7 @@ function toFormat({ name, schema }: NonNullable<ModelRequest['structuredOutput']
 function toItems(message: Message, target: ResponsesTarget): readonly ResponseInputItem[] {
   switch (message.role) {
     case 'user': {
-      const content = message.content.map(({ text }) => ({ type: 'input_text' as const, text }));
+      const content = textsOf(message).map((text) => ({ type: 'input_text' as const, text }));
       return [{ type: 'message', role: 'user', content }];
     }
     case 'tool':
