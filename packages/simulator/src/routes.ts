@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
 import { draftRecord } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
-import { serveMessages } from './messages-route.ts';
+import { messagesApi } from './anthropic/messages-api.ts';
+import { anthropic } from './anthropic/vendor.ts';
+import { serveModel } from './model-route.ts';
 import { findListing, modelJson } from './model-listing.ts';
 import type { ListingAnswer } from './model-listing.ts';
-import { sendJson } from './respond.ts';
+import { sendJson } from './send-json.ts';
 import type { SimulatorState } from './state.ts';
 
 /** Serves one request; never rejects. The query is ignored but by the listings of models. */
@@ -21,11 +23,12 @@ export async function serve(
     path: (request.url ?? '/').split('?', 1)[0] ?? '/',
     requestId: state.ids('req_'),
     startedAtMs: state.options.clock.now(),
+    vendor: anthropic,
   };
   response.on('error', () => response.destroy());
   const route = `${exchange.method} ${exchange.path}`;
   if (route === 'POST /v1/messages' || route === 'POST /v1/messages/count_tokens') {
-    return serveMessages(state, exchange).catch(() => {
+    return serveModel(state, exchange, messagesApi).catch(() => {
       response.destroy();
     });
   }
@@ -51,7 +54,7 @@ function serveOwnRoute(state: SimulatorState, { response }: Exchange, route: str
 }
 
 function serveSmallRoute(state: SimulatorState, exchange: Exchange): void {
-  const draft = draftRecord(exchange, undefined);
+  const draft = draftRecord(exchange);
   const record = (changes: Partial<typeof draft>): void =>
     state.record({ ...draft, ...changes }, Buffer.alloc(0));
   try {

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Model } from '@quartermaster/catalog';
-import { ApiError, errorEnvelope } from './api-error.ts';
 import { createRequestLog } from './bill.ts';
 import type { RequestDraft, RequestLog, SimulatedRequest } from './bill.ts';
-import { createPromptCache } from './cache.ts';
-import type { PromptCache } from './cache.ts';
+import { createPromptCache } from './anthropic/cache.ts';
+import type { PromptCache } from './anthropic/cache.ts';
 import type { Exchange } from './exchange.ts';
 import { createFaultMemory } from './faults.ts';
 import type { FaultMemory } from './faults.ts';
 import type { SimulatorOptions } from './options.ts';
-import { sendJson } from './respond.ts';
+import { refusalOf } from './refusal.ts';
+import { sendJson } from './send-json.ts';
 import { rememberCounts } from './token-counter.ts';
 import type { TokenCounter } from './token-counter.ts';
 
@@ -22,10 +22,12 @@ export interface SimulatorState {
   readonly faults: FaultMemory;
   readonly log: RequestLog;
   readonly ids: (prefix: string) => string;
+  /** Tokens that the model's prompt may have. */
+  windowOf(model: Model): number;
   /** Counts in the model's own tokens. */
   counterOf(model: Model): TokenCounter;
   record(request: RequestDraft, body: Buffer): void;
-  /** Answers with the API's error envelope after handing the failure to `record`. */
+  /** Answers with the vendor's error envelope after handing the failure to `record`. */
   fail(exchange: Exchange, error: unknown, record: (failure: Failure) => void): void;
   /** Forgets everything but the options. */
   reset(): void;
@@ -43,22 +45,23 @@ export function createState(options: SimulatorOptions): SimulatorState {
     faults,
     log,
     ids: (prefix) => prefix + makeId(),
+    windowOf: (model) => options.contextTokens?.[model.id] ?? model.capabilities.contextTokens,
     counterOf: (model) => (text) => Math.round(count(text) * model.billedPerO200k),
     record(request, body) {
       const numbered = log.add(request);
       options.onRequest?.(numbered, body);
     },
     fail(exchange, error, record) {
-      const { status, type, message, detail } = describeError(error);
+      const { response, vendor, requestId } = exchange;
+      const refusal = refusalOf(error, vendor);
+      const { status, type, message } = refusal;
       record({ status, error: { type, message } });
-      if (exchange.response.headersSent) {
-        exchange.response.destroy();
+      if (response.headersSent) {
+        response.destroy();
         return;
       }
-      sendJson(exchange.response, errorEnvelope({ type, message, detail }, exchange.requestId), {
-        status,
-        headers: { 'request-id': exchange.requestId },
-      });
+      const headers = { [vendor.requestIdHeader]: requestId };
+      sendJson(response, vendor.errorBody(refusal, requestId), { status, headers });
     },
     reset() {
       log.clear();
@@ -66,18 +69,4 @@ export function createState(options: SimulatorOptions): SimulatorState {
       faults.clear();
     },
   };
-}
-
-/** Anything but an {@link ApiError} is a fault of the simulator itself, and says so. */
-function describeError(error: unknown): {
-  readonly status: number;
-  readonly type: string;
-  readonly message: string;
-  readonly detail: string | undefined;
-} {
-  if (error instanceof ApiError) {
-    return { status: error.status, type: error.code, message: error.message, detail: error.detail };
-  }
-  const message = `simulator failed: ${error instanceof Error ? error.message : String(error)}`;
-  return { status: 500, type: 'api_error', message, detail: undefined };
 }
