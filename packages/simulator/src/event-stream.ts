@@ -13,10 +13,10 @@ export interface StreamDialect {
   isDelta(record: string): boolean;
   /** How many records at the end say that the answer is whole. */
   readonly closingRecords: number;
-  /** An error within the stream. */
-  errorRecord(fault: Fault): string;
+  /** An error within the stream, after `index` records. */
+  errorRecord(fault: Fault, index: number): string;
   /** The answer's end where the model failed in its midst; where the API has no such end, an error. */
-  failedRecord(fault: Fault): string;
+  failedRecord(fault: Fault, index: number): string;
   /** Records that no client expects, by fault. */
   readonly strange: Readonly<Record<StrangeFault, readonly string[]>>;
 }
@@ -50,11 +50,11 @@ export function spoilStream(
     case 'dropfirst':
       return spoilt([], 'destroy');
     case 'errfirst':
-      return spoilt([dialect.errorRecord(fault)]);
+      return spoilt([dialect.errorRecord(fault, 0)]);
     case 'errevent':
-      return spoilt([...opening, dialect.errorRecord(fault)]);
+      return spoilt([...opening, dialect.errorRecord(fault, cut)]);
     case 'failed':
-      return spoilt([...opening, dialect.failedRecord(fault)]);
+      return spoilt([...opening, dialect.failedRecord(fault, cut)]);
     case 'drop':
       return spoilt(opening, 'destroy');
     case 'fin':

@@ -7,7 +7,11 @@ import type { PromptCache } from './anthropic/cache.ts';
 import type { Exchange } from './exchange.ts';
 import { createFaultMemory } from './faults.ts';
 import type { FaultMemory } from './faults.ts';
+import { createStoredResponses } from './openai/responses/stored-responses.ts';
+import type { StoredResponses } from './openai/responses/stored-responses.ts';
 import type { SimulatorOptions } from './options.ts';
+import { createPrefixCache } from './prefix-cache.ts';
+import type { PrefixCache } from './prefix-cache.ts';
 import { refusalOf } from './refusal.ts';
 import { sendJson } from './send-json.ts';
 import { rememberCounts } from './token-counter.ts';
@@ -18,7 +22,11 @@ type Failure = Pick<SimulatedRequest, 'status' | 'error'>;
 /** What one simulator holds between requests. */
 export interface SimulatorState {
   readonly options: SimulatorOptions;
+  /** Of the Messages API, by marks. */
   readonly cache: PromptCache;
+  /** Of the APIs that cache by themselves. */
+  readonly prefixes: PrefixCache;
+  readonly stored: StoredResponses;
   readonly faults: FaultMemory;
   readonly log: RequestLog;
   readonly ids: (prefix: string) => string;
@@ -37,11 +45,15 @@ export function createState(options: SimulatorOptions): SimulatorState {
   const log = createRequestLog();
   const count = rememberCounts(options.countTokens);
   const cache = createPromptCache();
+  const prefixes = createPrefixCache();
+  const stored = createStoredResponses();
   const faults = createFaultMemory();
   const makeId = options.ids ?? ((): string => randomBytes(12).toString('hex'));
   return {
     options,
     cache,
+    prefixes,
+    stored,
     faults,
     log,
     ids: (prefix) => prefix + makeId(),
@@ -66,6 +78,8 @@ export function createState(options: SimulatorOptions): SimulatorState {
     reset() {
       log.clear();
       cache.clear();
+      prefixes.clear();
+      stored.clear();
       faults.clear();
     },
   };

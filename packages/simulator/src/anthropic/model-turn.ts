@@ -1,5 +1,6 @@
 import { isObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
+import { defaultThought } from '../thought.ts';
 import { loadedTools } from './loaded-tools.ts';
 import type { MessagesRequest, Tool } from './request.ts';
 import type { Step, StepCall } from '../script.ts';
@@ -16,9 +17,6 @@ interface TurnContext {
   /** Signs a thinking text at the place where the reply begins. */
   readonly sign: (thinking: string) => string;
 }
-
-/** What the model thinks when nobody scripts it. */
-export const defaultThought = 'I look at the request and decide what to do next.';
 
 /**
  * Plays one turn of the model: thinking first where the request asks for it, then text, then searches and calls. A

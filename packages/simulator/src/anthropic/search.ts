@@ -1,5 +1,6 @@
-import { isObject, textOf } from '../json.ts';
+import { textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
+import { rankTools, searchedTexts } from '../tool-ranking.ts';
 import type { Tool } from './request.ts';
 
 const maxQueryLength = 500;
@@ -41,53 +42,15 @@ function matchPattern(pattern: string, tools: readonly Tool[]): readonly Tool[] 
   if (pattern.length > maxPatternLength) return `pattern must have at most ${maxPatternLength} characters`;
   try {
     const expression = new RegExp(pattern.replace(/^\(\?i\)/, ''), 'i');
-    return tools.filter((tool) => fieldsOf(tool).some((field) => expression.test(field)));
+    return tools.filter((tool) =>
+      searchedTexts(tool, 'input_schema').some((field) => expression.test(field)),
+    );
   } catch (error) {
     return `Invalid regular expression pattern: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 
-/** An exact name comes first, then BM25 (k1 1.2, b 0.75); ties in the order of `tools`. */
 function rankByQuery(query: string, tools: readonly Tool[]): readonly Tool[] | string {
   if (query.length > maxQueryLength) return `query must have at most ${maxQueryLength} characters`;
-  const documents = tools.map((tool) => ({ tool, words: wordsOf(fieldsOf(tool).join(' ')) }));
-  const average = documents.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, documents.length);
-  const terms = [...new Set(wordsOf(query))];
-  const holding = new Map(
-    terms.map((term) => [term, documents.filter(({ words }) => words.includes(term)).length]),
-  );
-  const score = (words: readonly string[]): number =>
-    terms.reduce((sum, term) => {
-      const count = words.filter((word) => word === term).length;
-      const rarity = holding.get(term) ?? 0;
-      const weight = Math.log(1 + (documents.length - rarity + 0.5) / (rarity + 0.5));
-      return sum + (weight * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * words.length) / average));
-    }, 0);
-  return documents
-    .map(({ tool, words }) => ({ tool, score: tool.name === query.trim() ? Infinity : score(words) }))
-    .filter((scored) => scored.score > 0)
-    .toSorted((a, b) => b.score - a.score || 0)
-    .map((scored) => scored.tool);
-}
-
-/** What is searched: name, description, argument names, argument descriptions. */
-function fieldsOf({ name, definition }: Tool): readonly string[] {
-  const schema = isObject(definition['input_schema']) ? definition['input_schema'] : {};
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const parts = Object.entries(properties).flatMap(([key, value]) => [
-    key,
-    ...(isObject(value) && typeof value['description'] === 'string' ? [value['description']] : []),
-  ]);
-  const description = definition['description'];
-  return [name, ...(typeof description === 'string' ? [description] : []), ...parts];
-}
-
-/** Words without case, split at snake_case, camelCase and punctuation. */
-function wordsOf(text: string): readonly string[] {
-  return (
-    text
-      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  );
+  return rankTools(query, tools, 'input_schema');
 }
