@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { messagesApi } from './anthropic/messages-api.ts';
 import { anthropic } from './anthropic/vendor.ts';
 import type { ModelApi } from './model-api.ts';
+import { chatApi } from './openai/chat/chat-api.ts';
 import { responsesApi } from './openai/responses/responses-api.ts';
 import { openai } from './openai/vendor.ts';
 import type { Vendor } from './vendor.ts';
@@ -43,6 +44,7 @@ const modelRoutes: Readonly<Record<string, ModelApi>> = {
   'POST /v1/messages': messagesApi,
   'POST /v1/messages/count_tokens': messagesApi,
   'POST /v1/responses': responsesApi,
+  'POST /v1/chat/completions': chatApi,
 };
 
 /** Whose envelope a path answers in; where two vendors have it, the headers tell. */

@@ -1,5 +1,4 @@
 import OpenAI from 'openai';
-import { eventsOf } from './harness.ts';
 import type { Loose, Reply, Running } from './harness.ts';
 
 /** The vendor's own client against the simulator: what it accepts is what the API's types say. */
@@ -42,5 +41,11 @@ export function functionTool(name: string, changes: Record<string, unknown> = {}
 
 /** The data of the events of an SSE body, in order, without the closing word of Chat. */
 export function dataOf(text: string): Loose[] {
-  return eventsOf(text.replace(/data: \[DONE\]\n\n$/, '')).map(({ data }) => data);
+  return [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+}
+
+/** A function as Chat declares it. */
+export function chatTool(name: string, changes: Record<string, unknown> = {}): Loose {
+  const { type: _, strict: __, ...definition } = functionTool(name, changes);
+  return { type: 'function', function: definition };
 }

@@ -22,6 +22,28 @@ export function isReasoningModel({ id }: Model): boolean {
   return !/^gpt-[34]/.test(id);
 }
 
+/** How hard a reasoning model may be asked to think. */
+export const reasoningEfforts: readonly string[] = [
+  'none',
+  'minimal',
+  'low',
+  'medium',
+  'high',
+  'xhigh',
+  'max',
+];
+
+/** A reasoning model samples as it does by default. */
+export function refuseSampling(body: JsonObject): void {
+  const key = ['temperature', 'top_p'].find((name) => (body[name] ?? 1) !== 1);
+  if (key === undefined) return;
+  throw refuseMember(
+    `Unsupported value: '${key}' does not support ${String(body[key])} with this model. Only the default (1) value is supported.`,
+    'unsupported_value',
+    key,
+  );
+}
+
 /** Members that only one of the two kinds of models takes. */
 export function refuseUnsupported(body: JsonObject, keys: readonly string[], hint = ''): void {
   const key = keys.find((name) => body[name] !== undefined && body[name] !== null);

@@ -2,7 +2,7 @@ import type { Model } from '@quartermaster/catalog';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
 import { refuseMember, refuseOther, refuseType, refuseUnknown, requireList } from '../checks.ts';
-import { isReasoningModel, refuseUnsupported } from '../model.ts';
+import { isReasoningModel, reasoningEfforts, refuseSampling, refuseUnsupported } from '../model.ts';
 
 const bodyKeys = [
   'access_programs',
@@ -51,8 +51,6 @@ const includable = [
   'reasoning.encrypted_content',
   'message.output_text.logprobs',
 ];
-/** What a model may be asked to think; `none` is for those that can do without. */
-const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const minOutputTokens = 16;
 
 /** The body's own members, without a look into tools and input. */
@@ -85,7 +83,7 @@ export function checkResponsesBody(body: JsonObject): void {
       'mode',
       'summary',
     ]);
-    refuseOther(body['reasoning']['effort'], 'reasoning.effort', efforts);
+    refuseOther(body['reasoning']['effort'], 'reasoning.effort', reasoningEfforts);
     refuseOther(body['reasoning']['summary'], 'reasoning.summary', ['concise', 'detailed', 'auto']);
   }
   if (isObject(body['text'])) {
@@ -100,8 +98,11 @@ export function checkResponsesBody(body: JsonObject): void {
 
 /** Members that the model does not take. */
 export function checkModelMembers(body: JsonObject, model: Model): void {
-  if (isReasoningModel(model)) return refuseUnsupported(body, ['temperature', 'top_p']);
   const reasoning = isObject(body['reasoning']) ? body['reasoning'] : {};
+  if (isReasoningModel(model)) {
+    if (reasoning['effort'] !== 'none') refuseSampling(body);
+    return;
+  }
   refuseUnsupported({ 'reasoning.effort': reasoning['effort'] }, ['reasoning.effort']);
   refuseUnsupported({ 'reasoning.summary': reasoning['summary'] }, ['reasoning.summary']);
 }

@@ -1,4 +1,3 @@
-import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
 import {
   missing,
@@ -167,15 +166,4 @@ function checkId(id: unknown, path: string, prefix: string): void {
     'invalid_value',
     path,
   );
-}
-
-/** All text of a message, a line a part; a result's text where it is one. */
-export function textOfContent(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  return parts
-    .filter(isObject)
-    .map((part) => part['text'] ?? part['refusal'])
-    .filter((text) => typeof text === 'string')
-    .join('\n');
 }

@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import { isObject, objectsIn, textOf, without } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
 import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import { unseal } from '../../seal.ts';
 import type { TokenCounter } from '../../token-counter.ts';
-import { textOfContent } from './items.ts';
+import { hideBytes, renderContent, textOfContent } from '../content.ts';
 import type { Item, ResponsesRequest } from './request.ts';
 
 /** Rule 2: what changes the whole prompt, then tools, instructions and items in order. */
@@ -81,18 +80,4 @@ function renderItem({ type, json }: Item): string {
     default:
       return JSON.stringify(without(json, 'id', 'status'), hideBytes);
   }
-}
-
-/** Text as it is; pictures and files by a hash of their bytes. */
-function renderContent(content: unknown): string {
-  if (typeof content === 'string') return content;
-  return objectsIn(content)
-    .map((part) => textOf(part['text']) ?? textOf(part['refusal']) ?? JSON.stringify(part, hideBytes))
-    .join('\n');
-}
-
-function hideBytes(key: string, value: unknown): unknown {
-  return (key === 'image_url' || key === 'file_data' || key === 'result') && typeof value === 'string'
-    ? hash('sha256', value)
-    : value;
 }

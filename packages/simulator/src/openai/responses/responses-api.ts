@@ -11,8 +11,8 @@ import type { TokenCounter } from '../../token-counter.ts';
 import { organisationOf } from '../authentication.ts';
 import { meetCache, priceTokens } from '../billing.ts';
 import { refuseMember } from '../checks.ts';
+import { lastTextOf, textOfContent } from '../content.ts';
 import { knownTools, namesOf } from './callable-tools.ts';
-import { textOfContent } from './items.ts';
 import { parseRequest } from './parse-request.ts';
 import { renderResponses } from './render.ts';
 import type { Item, ResponsesRequest } from './request.ts';
@@ -116,7 +116,7 @@ function conversationOf(request: ResponsesRequest): Conversation {
     api: 'responses',
     model: String(request.body['model']),
     turns: request.items.flatMap((item) => turnOf(item) ?? []),
-    prompt: isPrompt ? lastText(newest.json['content']) : '',
+    prompt: isPrompt ? lastTextOf(newest.json['content']) : '',
     tools: new Map(
       knownTools(request).flatMap((tool) =>
         [...namesOf(tool), tool.name].map((name) => [name, parametersOf(tool)] as const),
@@ -135,10 +135,6 @@ function turnOf({ type, json }: Item): Turn | undefined {
   }
   if (type.startsWith('tool_search') || !/_call(?:_output)?$/.test(type)) return undefined;
   return { isUser: type.endsWith('_output'), text: '' };
-}
-
-function lastText(content: unknown): string {
-  return typeof content === 'string' ? content : (textOf(objectsIn(content).at(-1)?.['text']) ?? '');
 }
 
 function declaredTools(tool: JsonObject): readonly { readonly name: string; readonly isDeferred: boolean }[] {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import type { Step } from '../../script.ts';
 import { defaultThought } from '../../thought.ts';
 import { unseal } from '../../seal.ts';
-import { textOfContent } from './items.ts';
+import { textOfContent } from '../content.ts';
 
 /** What was thought in an output item, shown or not; empty for other items. */
 export function thoughtOf(item: JsonObject, step: Step): string {
