@@ -32,11 +32,11 @@ export function findListing(
   const { pathname, searchParams } = new URL(url, 'http://simulator');
   if (pathname === '/v1beta/models') return listGemini(searchParams, headers);
   if (pathname !== '/v1/models') return undefined;
-  return isOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
+  return asksOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
 }
 
 /** Both providers have the path: Anthropic's clients always send its version, OpenAI's a bearer token and no version. */
-function isOpenai(headers: IncomingHttpHeaders): boolean {
+export function asksOpenai(headers: IncomingHttpHeaders): boolean {
   return headers['anthropic-version'] === undefined && /^Bearer\s/i.test(headers.authorization ?? '');
 }
 
