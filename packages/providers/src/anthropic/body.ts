@@ -12,6 +12,7 @@ import { toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { markCache, marked } from './cache-marks.ts';
 import { toReasoning } from './reasoning.ts';
@@ -38,7 +39,7 @@ export function toAnthropicBody(
   const maxTokens = Math.min(request.maxOutputTokens ?? target.maxOutputTokens, target.maxOutputTokens);
   const tools = request.tools.map(toTool);
   const last = tools.at(-1);
-  return {
+  return toWellFormed({
     model: target.id,
     max_tokens: maxTokens,
     ...toReasoning(request, { id: target.id, maxTokens }),
@@ -46,7 +47,7 @@ export function toAnthropicBody(
     ...(!isBlank(request.system) && { system: [marked({ type: 'text' as const, text: request.system })] }),
     messages: markCache(request.messages.flatMap((message) => toMessage(message, target))),
     stream: true,
-  };
+  });
 }
 
 function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {

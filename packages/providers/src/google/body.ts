@@ -7,6 +7,7 @@ import { toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
 import { toWireName } from '../wire-names.ts';
 import { toThinkingConfig } from './thinking.ts';
 
@@ -31,11 +32,11 @@ const foreignSignature = 'context_engineering_is_the_way_to_go';
 /** The body of a `streamGenerateContent` request. A pure function, whose contents begin with those of a shorter conversation. */
 export function toGoogleBody(request: ModelRequest, target: GoogleTarget): GoogleBody {
   const ids = vendorIds(request.messages, target);
-  return {
+  return toWellFormed({
     model: target.id,
     contents: request.messages.flatMap((message) => toContent(message, target, ids)),
     config: toConfig(request, target),
-  };
+  });
 }
 
 function toConfig(request: ModelRequest, { id }: Addressee): GenerateContentConfig {

@@ -13,6 +13,7 @@ import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { toArguments } from './arguments.ts';
 import { effortOf, reasoningOf } from './reasoning-models.ts';
@@ -28,7 +29,7 @@ export interface ChatTarget extends Addressee {
  */
 export function toChatBody(request: ModelRequest, target: ChatTarget): ChatCompletionCreateParamsStreaming {
   const { system, tools } = request;
-  return {
+  return toWellFormed({
     model: target.id,
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
     messages: [
@@ -38,7 +39,7 @@ export function toChatBody(request: ModelRequest, target: ChatTarget): ChatCompl
     ...toSettings(request, target),
     stream: true,
     stream_options: { include_usage: true },
-  };
+  });
 }
 
 function toTool({ name, description, inputSchema }: ToolDeclaration): ChatCompletionFunctionTool {

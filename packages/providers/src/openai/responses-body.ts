@@ -11,6 +11,7 @@ import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { toArguments } from './arguments.ts';
 import { effortOf, reasoningOf } from './reasoning-models.ts';
@@ -33,7 +34,7 @@ export function toResponsesBody(
   target: ResponsesTarget,
 ): ResponseCreateParamsStreaming {
   const { system, tools, cacheKey, maxOutputTokens } = request;
-  return {
+  return toWellFormed({
     model: target.id,
     ...(system.trim() !== '' && { instructions: system }),
     ...(tools.length > 0 && { tools: tools.map(toTool) }),
@@ -43,7 +44,7 @@ export function toResponsesBody(
     ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
     store: false,
     stream: true,
-  };
+  });
 }
 
 function toTool({ name, description, inputSchema }: ToolDeclaration): FunctionTool {
