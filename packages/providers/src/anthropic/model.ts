@@ -1,7 +1,10 @@
 import { Anthropic } from '@anthropic-ai/sdk';
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import type { Stream } from '@anthropic-ai/sdk/streaming';
 import { baseUrlOf } from '../base-url.ts';
 import { knownModel } from '../known-model.ts';
 import type { LanguageModel } from '../language-model.ts';
+import { longestTimeoutMs } from '../model-options.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
 import { createVendorModel } from '../vendor-model.ts';
 import { toAnthropicBody } from './body.ts';
@@ -34,10 +37,17 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
           defaultHeaders: options.headers,
           // Retries are ours: the SDK's end where the answer begins, and its clock can't be given.
           maxRetries: 0,
+          timeout: longestTimeoutMs,
           fetch,
           logLevel: 'off',
         });
-        const stream = await client.messages.create(toAnthropicBody(request, target), { signal });
+        // Not `messages.create`, which writes to the console about models that are to go.
+        const body = toAnthropicBody(request, target);
+        const stream = await client.post<Stream<RawMessageStreamEvent>>('/v1/messages', {
+          body,
+          stream: true,
+          signal,
+        });
         yield* readAnthropicStream(stream, { provider, id, known });
       },
       readRefusal: readAnthropicRefusal,

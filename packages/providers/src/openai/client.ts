@@ -1,5 +1,6 @@
 import { OpenAI } from 'openai';
 import { baseUrlOf } from '../base-url.ts';
+import { longestTimeoutMs } from '../model-options.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
 import type { Exchange } from '../vendor-call.ts';
 
@@ -15,6 +16,7 @@ export function createOpenAiClient(options: LanguageModelOptions, { fetch }: Exc
     defaultHeaders: options.headers,
     // Retries are ours: the SDK's end where the answer begins, and its clock can't be given.
     maxRetries: 0,
+    timeout: longestTimeoutMs,
     fetch,
     logLevel: 'off',
   });

@@ -4,6 +4,8 @@ import type { ModelRequest } from '../language-model.ts';
 export interface OpenAiReasoning {
   /** Whether it thinks at all; such a model takes no temperature. */
   readonly thinks: boolean;
+  /** Whether an effort can be asked for; other vendors' models are taken to allow it. */
+  readonly takesEffort: boolean;
   /** The effort that comes nearest to not thinking. */
   readonly least: 'none' | 'minimal' | 'low';
 }
@@ -13,15 +15,17 @@ export function reasoningOf(id: string): OpenAiReasoning {
   const version = /^gpt-(\d+(?:\.\d+)?)/.exec(id)?.[1];
   const isChat = id.includes('-chat');
   const thinks = /^o\d/.test(id) || (version !== undefined && Number(version) >= 5 && !isChat);
-  if (version === undefined) return { thinks, least: 'low' };
-  return { thinks, least: Number(version) > 5 ? 'none' : 'minimal' };
+  const takesEffort = thinks || !/^(?:chat)?gpt-/.test(id);
+  if (version === undefined) return { thinks, takesEffort, least: 'low' };
+  return { thinks, takesEffort, least: Number(version) > 5 ? 'none' : 'minimal' };
 }
 
 /** The effort to ask for; `undefined` leaves it to the model. */
 export function effortOf(
   reasoning: ModelRequest['reasoning'],
-  { thinks, least }: OpenAiReasoning,
+  { thinks, takesEffort, least }: OpenAiReasoning,
 ): 'none' | 'minimal' | 'low' | 'medium' | 'high' | undefined {
+  if (!takesEffort) return undefined;
   if (reasoning !== 'off') return reasoning;
   return thinks ? least : undefined;
 }
