@@ -4,6 +4,8 @@ import { draftRecord } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { messagesApi } from './anthropic/messages-api.ts';
 import { anthropic } from './anthropic/vendor.ts';
+import { geminiApi } from './gemini/gemini-api.ts';
+import { gemini } from './gemini/vendor.ts';
 import type { ModelApi } from './model-api.ts';
 import { chatApi } from './openai/chat/chat-api.ts';
 import { responsesApi } from './openai/responses/responses-api.ts';
@@ -33,7 +35,7 @@ export async function serve(
   };
   response.on('error', () => response.destroy());
   const route = `${exchange.method} ${exchange.path}`;
-  const api = modelRoutes[route];
+  const api = modelRoutes[route] ?? (geminiRoute.test(route) ? geminiApi : undefined);
   if (api !== undefined) return serveModel(state, exchange, api).catch(() => void response.destroy());
   request.resume();
   if (exchange.path.startsWith('/_simulator/')) return serveOwnRoute(state, exchange, route);
@@ -47,9 +49,12 @@ const modelRoutes: Readonly<Record<string, ModelApi>> = {
   'POST /v1/chat/completions': chatApi,
 };
 
+const geminiRoute = /^POST \/v1beta\/models\/[^/]+:(?:generateContent|streamGenerateContent|countTokens)$/;
+
 /** Whose envelope a path answers in; where two vendors have it, the headers tell. */
 function vendorOf(path: string, headers: IncomingHttpHeaders): Vendor {
   if (/^\/v1\/(?:responses|chat)(?:\/|$)/.test(path)) return openai;
+  if (path.startsWith('/v1beta/')) return gemini;
   if (path.startsWith('/v1/messages')) return anthropic;
   return asksOpenai(headers) ? openai : anthropic;
 }

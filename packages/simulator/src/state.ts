@@ -31,9 +31,9 @@ export interface SimulatorState {
   readonly log: RequestLog;
   readonly ids: (prefix: string) => string;
   /** Tokens that the model's prompt may have. */
-  windowOf(model: Model): number;
+  windowOf(modelId: string, byDefault: number): number;
   /** Counts in the model's own tokens. */
-  counterOf(model: Model): TokenCounter;
+  counterOf(model: Pick<Model, 'billedPerO200k'>): TokenCounter;
   record(request: RequestDraft, body: Buffer): void;
   /** Answers with the vendor's error envelope after handing the failure to `record`. */
   fail(exchange: Exchange, error: unknown, record: (failure: Failure) => void): void;
@@ -57,7 +57,7 @@ export function createState(options: SimulatorOptions): SimulatorState {
     faults,
     log,
     ids: (prefix) => prefix + makeId(),
-    windowOf: (model) => options.contextTokens?.[model.id] ?? model.capabilities.contextTokens,
+    windowOf: (modelId, byDefault) => options.contextTokens?.[modelId] ?? byDefault,
     counterOf: (model) => (text) => Math.round(count(text) * model.billedPerO200k),
     record(request, body) {
       const numbered = log.add(request);

@@ -29,7 +29,11 @@ export function understand(state: SimulatorState, exchange: Exchange, json: unkn
   const sent = renderPrompt(parsed, countTokens);
   const outcome = binding ? checkThinking(parsed, sent) : { request: parsed, dropped: [] };
   const prompt = outcome.dropped.length === 0 ? sent : renderPrompt(outcome.request, countTokens);
-  checkWindow(outcome.request, prompt, state.windowOf(parsed.model));
+  checkWindow(
+    outcome.request,
+    prompt,
+    state.windowOf(parsed.model.id, parsed.model.capabilities.contextTokens),
+  );
   return {
     workspace,
     outcome,

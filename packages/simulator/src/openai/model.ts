@@ -1,6 +1,7 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import { ApiError } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
+import type { SimulatorState } from '../state.ts';
 import { missing, refuseMember, wrongType } from './checks.ts';
 
 /** The model that a body names; a 404 where the catalog has none of OpenAI's by that id. */
@@ -15,6 +16,11 @@ export function requireModel(body: JsonObject, catalog: Catalog): Model {
     `The model \`${id}\` does not exist or you do not have access to it.`,
     { detail: 'model_not_found' },
   );
+}
+
+/** Tokens that a prompt of the model may have. */
+export function windowOf(state: SimulatorState, { id, capabilities }: Model): number {
+  return state.windowOf(id, capabilities.contextTokens);
 }
 
 /** Whether a model thinks before it answers: all since gpt-5 do. */

@@ -11,7 +11,7 @@ import { organisationOf } from '../authentication.ts';
 import { meetCache, priceTokens } from '../billing.ts';
 import { missing, refuseMember, requireObject } from '../checks.ts';
 import { lastTextOf, textOfContent } from '../content.ts';
-import { requireModel } from '../model.ts';
+import { requireModel, windowOf } from '../model.ts';
 import { checkChatBody, checkModelMembers } from './body.ts';
 import { streamChat } from './chat-stream.ts';
 import { readChatMessages } from './messages.ts';
@@ -35,7 +35,7 @@ export const chatApi: ModelApi = {
     const organisation = organisationOf(exchange.request.headers);
     const request = parseRequest(json, state);
     const prompt = renderChat(request, state.counterOf(request.model));
-    checkWindow(prompt, state.windowOf(request.model));
+    checkWindow(prompt, windowOf(state, request.model));
     return {
       type: 'turn',
       record: promptRecord(prompt),

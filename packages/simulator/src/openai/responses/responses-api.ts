@@ -12,6 +12,7 @@ import { organisationOf } from '../authentication.ts';
 import { meetCache, priceTokens } from '../billing.ts';
 import { refuseMember } from '../checks.ts';
 import { lastTextOf, textOfContent } from '../content.ts';
+import { windowOf } from '../model.ts';
 import { knownTools, namesOf } from './callable-tools.ts';
 import { parseRequest } from './parse-request.ts';
 import { renderResponses } from './render.ts';
@@ -38,7 +39,7 @@ export const responsesApi: ModelApi = {
     const organisation = organisationOf(exchange.request.headers);
     const request = parseRequest(json, state);
     const prompt = renderResponses(request, state.counterOf(request.model));
-    checkWindow(request, prompt, state.windowOf(request.model));
+    checkWindow(request, prompt, windowOf(state, request.model));
     return {
       type: 'turn',
       record: promptRecord(prompt),
