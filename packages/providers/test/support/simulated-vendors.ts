@@ -1,6 +1,7 @@
 import { catalog } from '@quartermaster/catalog';
 import {
   createAnthropicModel,
+  createGoogleModel,
   createOpenAiChatModel,
   createOpenAiResponsesModel,
 } from '@quartermaster/providers';
@@ -10,8 +11,8 @@ import { apiKey } from './simulated.ts';
 /** One of the APIs behind the simulator. */
 export interface SimulatedVendor {
   readonly api: LanguageModel['api'];
-  /** Whether thoughts come back to be sent again. */
-  readonly keepsThoughts: boolean;
+  /** The member in which a thought comes back to be sent again; the vendor's Chat has none. */
+  readonly seal: 'signature' | 'encrypted_content' | 'thoughtSignature' | undefined;
   modelAt(
     upstream: { readonly url: URL },
     id?: string,
@@ -22,13 +23,13 @@ export interface SimulatedVendor {
 export const simulatedVendors: readonly SimulatedVendor[] = [
   {
     api: 'anthropic-messages',
-    keepsThoughts: true,
+    seal: 'signature',
     modelAt: ({ url }, id = 'claude-opus-5-5', changes = {}) =>
       createAnthropicModel({ provider: 'anthropic', id, apiKey, baseUrl: url, catalog, ...changes }),
   },
   {
     api: 'openai-responses',
-    keepsThoughts: true,
+    seal: 'encrypted_content',
     modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
       createOpenAiResponsesModel({
         provider: 'openai',
@@ -41,7 +42,7 @@ export const simulatedVendors: readonly SimulatedVendor[] = [
   },
   {
     api: 'openai-chat',
-    keepsThoughts: false,
+    seal: undefined,
     modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
       createOpenAiChatModel({
         provider: 'openai',
@@ -51,5 +52,11 @@ export const simulatedVendors: readonly SimulatedVendor[] = [
         catalog,
         ...changes,
       }),
+  },
+  {
+    api: 'google-gemini',
+    seal: 'thoughtSignature',
+    modelAt: ({ url }, id = 'gemini-3.8-flash', changes = {}) =>
+      createGoogleModel({ provider: 'google', id, apiKey, baseUrl: url, catalog, ...changes }),
   },
 ];
