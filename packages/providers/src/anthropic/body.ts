@@ -32,10 +32,7 @@ export type AnthropicBody = MessageCreateParamsStreaming & Sampling;
  * The body of a Messages request. A pure function: the same conversation gives the same bytes, and a longer one begins
  * with them but for the cache marks, which are no part of the rendered prompt.
  */
-export function toAnthropicBody(
-  request: ModelRequest,
-  target: AnthropicTarget,
-): MessageCreateParamsStreaming {
+export function toAnthropicBody(request: ModelRequest, target: AnthropicTarget): AnthropicBody {
   const maxTokens = Math.min(request.maxOutputTokens ?? target.maxOutputTokens, target.maxOutputTokens);
   const tools = request.tools.map(toTool);
   const last = tools.at(-1);
@@ -68,22 +65,29 @@ function toMessage(message: Message, target: AnthropicTarget): readonly MessageP
   }
 }
 
-/** A block at the end that thinks and says nothing came of a cut answer; the API takes none there. */
+/**
+ * Thoughts go back to the model that had them, and what the server did by itself to any of this API's. A thought at the
+ * end, from which nothing followed, came of a cut answer; the API takes none there.
+ */
 function toAssistantContent(message: AssistantMessage, target: AnthropicTarget): ContentBlockParam[] {
   const blocks = message.content.flatMap((part): readonly ContentBlockParam[] => {
     const data = dataFor(part, target);
     switch (part.type) {
       case 'text':
-        if (isBlank(part.text)) return [];
-        return [{ type: 'text', text: part.text, ...data }];
-      case 'reasoning':
-        return isJsonObject(data) && isBy(message, target) ? [verbatim(data)] : [];
+        return isBlank(part.text) ? [] : [{ type: 'text', text: part.text, ...data }];
+      case 'reasoning': {
+        const block = data === undefined ? [] : [verbatim(data)];
+        return block.filter((each) => !isThought(each) || isBy(message, target));
+      }
       case 'tool-call':
         return [{ ...toToolUse(part), ...data }];
     }
   });
-  const end = blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
-  return blocks.slice(0, end + 1);
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThought(block)) + 1);
+}
+
+function isThought({ type }: ContentBlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** Input that is no object is what the model wrote where it should have written JSON; the vendor says to wrap it. */
