@@ -107,7 +107,7 @@ describe("Google's SDK", () => {
     const reading = (async () => {
       for await (const chunk of stream) if (chunk.text !== undefined) over.abort();
     })();
-    await expect(reading).rejects.toThrow();
+    await expect(reading).rejects.toBeInstanceOf(Error);
     expect((await client.models.generateContent({ model, contents: 'x' })).text).toBe('ok');
   });
 });

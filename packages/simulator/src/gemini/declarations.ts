@@ -98,7 +98,7 @@ function typeOf(value: unknown, path: string): string | undefined {
       `Invalid JSON payload received. Unknown name "type" at '${path}': Proto field is not repeating, cannot start list.`,
     );
   }
-  const type = String(value).toUpperCase();
+  const type = typeof value === 'string' ? value.toUpperCase() : '';
   if (schemaTypes.includes(type)) return type;
   throw refuseGemini(
     `Invalid value at '${path}.type' (type.googleapis.com/google.ai.generativelanguage.v1beta.Type), ${JSON.stringify(value)}`,
