@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelApi } from '@quartermaster/agent/messages';
 import { describeFailure } from './describe-failure.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
+import { isPassing } from './http-failure.ts';
 import { knownModel } from './known-model.ts';
 import { defaultCallTerms } from './model-options.ts';
 import type { LanguageModelOptions } from './model-options.ts';
@@ -104,20 +105,20 @@ function readFailure(
   const refusal = call.readRefusal(error);
   if (refusal !== undefined) return refusal;
   if (error instanceof AnswerError) {
-    return {
-      code: error.code,
-      said: error.message,
-      isWorthRetrying: error.code === 'PROVIDER_STREAM_BROKEN',
-    };
+    return { code: error.code, said: error.message, isWorthRetrying: isPassing(error.code) };
   }
   const code = watch.hasAnswered() ? 'PROVIDER_STREAM_BROKEN' : 'PROVIDER_UNREACHABLE';
-  return { code, said: causesOf(error).join(': '), isWorthRetrying: true };
+  return { code, said: `${namesOf(error).join(', ')}.`, isWorthRetrying: true };
 }
 
-/** The messages of an error and of what caused it, outermost first. */
-export function causesOf(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return [String(error)];
-  return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)];
+/**
+ * What went wrong below the API, outermost first: `TypeError, ECONNREFUSED`. Names alone, since a message may quote the
+ * answer that could not be read, or the URL.
+ */
+function namesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [typeof error];
+  const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return error.cause === undefined ? [name] : [name, ...namesOf(error.cause)];
 }
 
 async function defaultSleep(ms: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {

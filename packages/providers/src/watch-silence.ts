@@ -25,13 +25,17 @@ export function watchSilence(options: {
   let hasAnswered = false;
   let isSilent = false;
   let isPaused = false;
-  const timer = setTimeout(() => {
-    if (isPaused) return;
+  let heard = 0;
+  const stop = (heardBefore: number): void => {
+    if (isPaused || heard > heardBefore) return;
     isSilent = true;
     over.abort();
-  }, options.maxSilenceMs);
+  };
+  // After a stall of this process bytes may have come that nobody has read yet: they are read before the check.
+  const timer = setTimeout(() => void setImmediate(stop, heard), options.maxSilenceMs);
   const hear = (): void => {
     hasAnswered = true;
+    heard += 1;
     timer.refresh();
   };
   return {
@@ -44,6 +48,7 @@ export function watchSilence(options: {
     },
     resume: () => {
       isPaused = false;
+      heard += 1;
       timer.refresh();
     },
     close: () => {

@@ -1,8 +1,8 @@
 import type { RawContentBlockDelta, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { AssistantMessage, JsonValue, StopReason } from '@quartermaster/agent/messages';
-import type { Model } from '@quartermaster/catalog';
 import { mergeAnthropicUsage, readAnthropicUsage } from '@quartermaster/wire';
 import type { Usage } from '@quartermaster/wire';
+import type { Answerer } from '../answerer.ts';
 import { isObject, textOf, toJson } from '../json.ts';
 import type { ModelEvent } from '../language-model.ts';
 import { toTokenUsage } from '../token-usage.ts';
@@ -10,14 +10,6 @@ import { readToolInput } from '../tool-input.ts';
 import { AnswerError } from '../vendor-call.ts';
 
 type Part = AssistantMessage['content'][number];
-
-/** Who answers, and what its tokens cost. */
-export interface Answerer {
-  readonly provider: string;
-  readonly id: string;
-  /** The catalog's row, where it has one. */
-  readonly known: Model | undefined;
-}
 
 /** A content block as far as it has come. */
 interface OpenBlock {
