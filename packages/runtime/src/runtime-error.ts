@@ -35,6 +35,8 @@ export const runtimeErrors = {
   RUNTIME_NO_TURN: { status: 500, fault: 'application', retryable: false },
   /** A file of agents that can't be what was meant; every fault is named by file and line. */
   RUNTIME_AGENT_FILE: { status: 500, fault: 'operator', retryable: false },
+  /** A model's key is not set; the variable is named, not its value. */
+  RUNTIME_NO_CREDENTIAL: { status: 500, fault: 'operator', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */
