@@ -235,7 +235,7 @@ function branchContract(createEngine: () => Promise<Engine>): void {
   );
 
   test.for([5, -1, 0.5, Number.NaN])(
-    'RS3: a branch before position %f of a session of four is refused',
+    'RS3: no branch is made before position %f of a session of four',
     async (beforePosition) => {
       await using engine = await createEngine();
       const store = await engine.open();

@@ -3,11 +3,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { openSqliteStore, sqliteFileName } from '@quartermaster/store';
 import type { Store, TurnBegin } from '@quartermaster/store';
-import { createSessionStore } from '../src/sessions.ts';
-import { sql, sqlText } from '../src/sql.ts';
-import type { Sql } from '../src/sql.ts';
-import { migrate } from '../src/sqlite/migrations.ts';
-import { sqliteMigrations } from '../src/sqlite/schema.ts';
 import { startChild } from './child.ts';
 import { holdOf, idsOf, itemOf, key, makeSession, spentOf } from './session-records.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
@@ -60,7 +55,7 @@ test('L1: a session whose process was killed is free when the lease of its turn 
   await using folder = await createTemporaryFolder();
   await using store = await open(folder);
   await makeSession(store);
-  await using child = startChild('hold-turn', [folder.path, 'dead', '700']);
+  await using child = startChild('hold-turn', [folder.path, 'dead', '2000']);
   expect(await child.readLine()).toBe('begun');
   child.say('one');
   expect(await child.readLine()).toBe('appended');
@@ -84,19 +79,23 @@ test('L1: a process that was taken for dead writes no more', async () => {
   expect(await idsOf(store)).toEqual([]);
 });
 
-test('DP1: a session of before there was a deferral state has no baseline yet', () => {
-  using database = new DatabaseSync(':memory:');
-  migrate(
-    database,
-    sqliteMigrations.slice(0, 1 + sqliteMigrations.findIndex(({ name }) => name.endsWith('-sessions'))),
-  );
-  database.exec(`
-    insert into session (app, user_id, session, title, origin, created_at_ms, updated_at_ms)
-    values ('app', 'alice', 'ses', '', 'run', 1, 1)`);
-  migrate(database, sqliteMigrations);
-  expect(database.prepare('select tool_deferrals, tool_deferrals_aside from session').all()).toEqual([
-    { tool_deferrals: null, tool_deferrals_aside: null },
-  ]);
+test('RS4: a request that two processes send again and again at once is appended once', async () => {
+  await using folder = await createTemporaryFolder();
+  await using store = await open(folder);
+  await makeSession(store, key, { turn: 'turn' });
+  await using one = startChild('repeat-request', [folder.path, 'turn', '50']);
+  await using two = startChild('repeat-request', [folder.path, 'turn', '50']);
+  expect([await one.readLine(), await two.readLine()]).toEqual(['READY', 'READY']);
+  one.say('go');
+  two.say('go');
+  const [ofOne, ofTwo] = [
+    JSON.parse((await one.readLine()) ?? '[]'),
+    JSON.parse((await two.readLine()) ?? '[]'),
+  ];
+  const pairs = (ofOne as string[]).map((type, index) => [type, (ofTwo as string[])[index]].toSorted());
+  expect(pairs).toEqual(pairs.map(() => ['appended', 'repeated']));
+  expect(pairs).toHaveLength(50);
+  expect(await idsOf(store)).toHaveLength(50);
 });
 
 test('DP1, DP4: a state that was set aside is kept, and a declaration goes with the last session that names it', async () => {
@@ -120,51 +119,6 @@ test('DP1, DP4: a state that was set aside is kept, and a declaration goes with 
   expect(count.get()).toEqual({ count: 1 });
   await store.sessions.delete({ ...key, session: 'ses2' });
   expect(count.get()).toEqual({ count: 0 });
-});
-
-test('every statement of sessions finds its rows by an index, and no page is sorted after it was read', async () => {
-  using database = new DatabaseSync(':memory:');
-  migrate(database, sqliteMigrations);
-  const statements: Sql[] = [];
-  const note = (statement: Sql): void => void statements.push(statement);
-  const sessions = createSessionStore({
-    nowMs: sql`0`,
-    all: async (statement) => (note(statement), []),
-    run: async (statement) => (note(statement), 1),
-    batch: async (batch) => (batch.forEach(note), 1),
-  });
-  const before = { updatedAtMs: 1, session: 'ses' };
-  const options = { title: '', atMs: 1, beforePosition: 1 };
-  await sessions.create({ ...key, title: '', origin: 'run', parent: 'ses', createdAtMs: 1 });
-  await sessions.read(key);
-  await sessions.list(key, { limit: 1 });
-  await sessions.list(key, { limit: 1, before });
-  await sessions.rename(key, '');
-  await sessions.items(key);
-  await sessions.calls(key);
-  await sessions.beginTurn(key, holdOf('turn'));
-  await sessions.renewTurn(key, holdOf('turn'));
-  await sessions.endTurn(key, 'turn');
-  await sessions.append(key, 'turn', [itemOf('one')], {
-    request: { id: 'r', contentHash: 'h' },
-    toolDeferrals: null,
-  });
-  await sessions.startCall(key, 'turn', { item: 'one', index: 0 });
-  await sessions.saveToolDeferrals(key, 'turn', {
-    state: '',
-    declarations: [{ digest: 'd', declaration: '' }],
-  });
-  await sessions.readToolDeferrals(key);
-  await sessions.setToolDeferralsAside(key, 'turn');
-  await sessions.copy(key, 'copy', options);
-  await sessions.delete(key);
-  const scans = statements.flatMap((statement) => {
-    const text = sqlText(statement, () => '?');
-    const plan = database.prepare(`explain query plan ${text}`).all(...statement.values);
-    const isScan = text.includes('limit') ? /^SCAN|TEMP B-TREE/ : /^SCAN (?!CONSTANT|family|line|part|call)/;
-    return plan.flatMap(({ detail }) => (isScan.test(String(detail)) ? [`${String(detail)}: ${text}`] : []));
-  });
-  expect(scans).toEqual([]);
 });
 
 /** The store, closed at the end of the scope. */
