@@ -41,7 +41,13 @@ export const runtimeSurfaces: RequirementPage = {
       ],
     },
     { id: 'RS3', open: 'AG-2: sessions' },
-    { id: 'RS4', shownBy: [{ file: sessions, test: 'RS4: a request that two processes send' }] },
+    {
+      id: 'RS4',
+      shownBy: [
+        { file: sessions, test: 'RS4: a request that two processes send' },
+        { file: 'packages/store/test/session-model.test.ts', test: 'L1, RS1, RS4: whatever turns do' },
+      ],
+    },
     { id: 'RS5', shownBy: [{ file: tables, test: 'RS5: whatever is done to one session' }] },
     { id: 'runtime-surfaces:qm agent FILE ["prompt"]', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve chat', open: 'not filed yet: surfaces' },

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { SessionKey, SessionStore } from '@quartermaster/store';
-import type { Database } from '../src/database.ts';
 import { createSessionStore } from '../src/sessions.ts';
 import { sql, sqlText } from '../src/sql.ts';
 import type { Sql } from '../src/sql.ts';
 import { migrate } from '../src/sqlite/migrations.ts';
 import { sqliteMigrations } from '../src/sqlite/schema.ts';
 import { createSessionTaskStore } from '../src/tasks.ts';
+import { createTables, inProcess } from './in-process.ts';
 import { holdOf, itemOf, key, otherKeys, spentOf } from './session-records.ts';
 
 test('DP1: a session of before there was a deferral state has no baseline yet', () => {
@@ -26,8 +26,7 @@ test('DP1: a session of before there was a deferral state has no baseline yet', 
 });
 
 test('a deleted session leaves no row in any table, nor do its sub-sessions', async () => {
-  using database = new DatabaseSync(':memory:');
-  migrate(database, sqliteMigrations);
+  using database = createTables();
   const [sessions, tasks] = [
     createSessionStore(inProcess(database)),
     createSessionTaskStore(inProcess(database)),
@@ -61,8 +60,7 @@ test('a deleted session leaves no row in any table, nor do its sub-sessions', as
 });
 
 test('RS5: whatever is done to one session, the rows of other apps, users and sessions stay as they are', async () => {
-  using database = new DatabaseSync(':memory:');
-  migrate(database, sqliteMigrations);
+  using database = createTables();
   const sessions = createSessionStore(inProcess(database));
   const tasks = createSessionTaskStore(inProcess(database));
   for (const of of [key, ...otherKeys]) {
@@ -92,8 +90,7 @@ test('RS1: no statement changes an item, or takes one away but with its session'
 });
 
 test('every statement of sessions finds its rows by an index, and no page is sorted after it was read', async () => {
-  using database = new DatabaseSync(':memory:');
-  migrate(database, sqliteMigrations);
+  using database = createTables();
   const faults = (await statementsOfEverything()).flatMap(({ text, values }) => {
     const fault = text.includes('limit') ? /^SCAN|TEMP B-TREE/ : /^SCAN (?!CONSTANT|family|line|part|call)/;
     const plan = database.prepare(`explain query plan ${text}`).all(...values);
@@ -153,25 +150,6 @@ async function statementsOfEverything(): Promise<
   });
   await doEverything(sessions);
   return statements.map((statement) => ({ text: sqlText(statement, () => '?'), values: statement.values }));
-}
-
-/** The statements run in this thread, each by itself. */
-function inProcess(database: DatabaseSync): Database {
-  const bind = (statement: Sql) => database.prepare(sqlText(statement, () => '?'));
-  const run = async (statement: Sql) => Number(bind(statement).run(...statement.values).changes);
-  return {
-    nowMs: sql`0`,
-    async all<Row>(statement: Sql) {
-      const rows: readonly unknown[] = bind(statement).all(...statement.values);
-      return rows as readonly Row[]; // the caller wrote the statement and knows its columns
-    },
-    run,
-    batch: async (statements) => {
-      let changes = 0;
-      for (const statement of statements) changes += await run(statement);
-      return changes;
-    },
-  };
 }
 
 /** The rows of one session in all tables, as JSON. */
