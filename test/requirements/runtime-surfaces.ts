@@ -27,6 +27,7 @@ export const runtimeSurfaces: RequirementPage = {
       shownBy: [
         { file: tables, test: 'RS1: no statement changes an item' },
         { file: sessions, test: 'L1, RS1: turns of three processes never interleave' },
+        { file: sessions, test: 'RS1: after each of five kills' },
         { file: migrations, test: 'RS1: migrations are applied in order' },
         { file: migrations, test: 'RS1: a migration that fails half-way leaves nothing' },
       ],

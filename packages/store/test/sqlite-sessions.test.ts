@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import * as fc from 'fast-check';
+import { expect, inject, test } from 'vitest';
 import { openSqliteStore, sqliteFileName } from '@quartermaster/store';
 import type { Store, TurnBegin } from '@quartermaster/store';
 import { startChild } from './child.ts';
@@ -78,6 +79,25 @@ test('L1: a process that was taken for dead writes no more', async () => {
   child.say('late');
   expect(await child.readLine()).toBe('STORE_TURN_LOST');
   expect(await idsOf(store)).toEqual([]);
+});
+
+test('RS1: after each of five kills at random moments every append is there that was answered, and none by half', async () => {
+  await using folder = await createTemporaryFolder();
+  await using store = await open(folder);
+  await makeSession(store);
+  const answered: string[] = [];
+  const kills = fc.sample(fc.nat({ max: 150 }), { seed: inject('seed'), numRuns: 5 });
+  for (const [run, appends] of kills.entries()) {
+    await using child = startChild('append-until-killed', [folder.path, `run-${run}`]);
+    for (let count = 0; count <= appends; count += 1) answered.push((await child.readLine()) ?? 'nothing');
+    child.kill();
+    await child.end;
+  }
+  const items = await store.sessions.items(key);
+  const pairs = items.flatMap(({ id }) => (id.endsWith('-call') ? [id.replace('-call', '')] : []));
+  expect(items.map(({ id }) => id)).toEqual(pairs.flatMap((pair) => [`${pair}-call`, `${pair}-result`]));
+  expect(pairs).toEqual(expect.arrayContaining(answered));
+  expect(await store.sessions.read(key)).toMatchObject({ totals: spentOf(items.length) });
 });
 
 test('RS4: a request that two processes send again and again at once is appended once', async () => {
