@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionDeferralMutants } from './session-deferral.ts';
+import { sessionMutants } from './sessions.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...modelMutants,
   ...sessionDeferralMutants,
   ...turnMutants,
+  ...sessionMutants,
 ];
