@@ -6,6 +6,7 @@ import { ledgerMutants } from './ledger.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
+import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { steadinessMutants } from './steadiness.ts';
 
@@ -21,4 +22,5 @@ export const mutants: readonly Mutant[] = [
   ...permissionMutants,
   ...settingsMutants,
   ...modelMutants,
+  ...providerMutants,
 ];
