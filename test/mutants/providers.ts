@@ -76,10 +76,10 @@ export const providerMutants: readonly Mutant[] = [
     killedBy: { file: calls, test: 'R1: once an event was given the end of the stream' },
   },
   {
-    name: 'silence is waited out',
+    name: 'silence is told as something else',
     file: `${source}/watch-silence.ts`,
-    find: 'if (isPaused || heard > heardBefore) return;',
-    replace: 'if (heardBefore >= 0) return;',
+    find: 'isSilent = true;',
+    replace: 'isSilent = false;',
     killedBy: { file: calls, test: 'RP2: silence fails the call' },
   },
   {
