@@ -6,6 +6,7 @@ import { ledgerMutants } from './ledger.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
+import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionDeferralMutants } from './session-deferral.ts';
 import { sessionMutants } from './sessions.ts';
@@ -27,4 +28,5 @@ export const mutants: readonly Mutant[] = [
   ...sessionDeferralMutants,
   ...turnMutants,
   ...sessionMutants,
+  ...providerMutants,
 ];

@@ -222,7 +222,7 @@ describe('how long to wait', () => {
     await using upstream = await listen((_, response) =>
       refuse(response, { status: 429, body: 'slow', headers }),
     );
-    const { error } = await failureOf(modelAt(upstream.url));
+    const { error } = await failureOf(modelAt(upstream.url, noteWaits().options));
     expect(error).toMatchObject({
       code: 'PROVIDER_RATE_LIMITED',
       retryAfterMs: 120_000,
