@@ -10,6 +10,7 @@ import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionDeferralMutants } from './session-deferral.ts';
 import { sessionMutants } from './sessions.ts';
+import { simulatorMutants } from './simulator.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -29,4 +30,5 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...sessionMutants,
   ...providerMutants,
+  ...simulatorMutants,
 ];
