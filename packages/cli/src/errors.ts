@@ -6,6 +6,7 @@ interface ErrorTraits {
 
 /** Every error that a command ends with. */
 export const cliErrors = {
+  CLI_BAD_AGENTS: { exitCode: 2 },
   CLI_BAD_CONFIG: { exitCode: 2 },
   CLI_CATALOG_UNREADABLE: { exitCode: 2 },
   CLI_DEMO_FAILED: { exitCode: 1 },

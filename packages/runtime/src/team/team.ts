@@ -14,7 +14,7 @@ import type { RuntimeBackend } from '../backend.ts';
 import type { OwnerHost } from '../owner/owner.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { createPublicFetch } from '../toolsets/public-fetch.ts';
-import { registerToolset } from '../toolsets/register-toolset.ts';
+import { createToolsetRegistrar } from '../toolsets/register-toolset.ts';
 import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
@@ -57,8 +57,8 @@ export interface Team {
  */
 export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
-  requireModels(options);
   validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
+  requireModels(options);
   const registry = createToolRegistry();
   const { fetch, close } = createPublicFetch();
   const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch };
@@ -115,10 +115,11 @@ async function registerToolsets(
   { agents }: AgentFile,
   surroundings: ToolsetSurroundings,
 ): Promise<ReadonlyMap<string, readonly Tool[]>> {
+  const register = createToolsetRegistrar(registry, surroundings);
   const byName = new Map<string, readonly Tool[]>();
   for (const toolset of agents.flatMap(({ toolsets }) => toolsets)) {
     if (byName.has(toolset.name)) continue;
-    byName.set(toolset.name, await registerToolset(registry, toolset, surroundings));
+    byName.set(toolset.name, await register(toolset));
   }
   const toolsOf = ({ name }: NamedToolset): readonly Tool[] => byName.get(name) ?? [];
   return new Map(agents.map(({ name, toolsets }) => [name, toolsets.flatMap(toolsOf)]));

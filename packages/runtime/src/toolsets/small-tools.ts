@@ -1,14 +1,14 @@
-import { registerTool } from '@quartermaster/agent';
-import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import type { ToolDefinition } from '@quartermaster/agent';
 import { readUrlSource } from '@quartermaster/agent/services';
 import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
 import { describeRun } from './describe-run.ts';
 
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** Issues `fetch_page`. `fetch` decides which addresses are reached at all. */
-export function registerFetchTools(registry: ToolRegistry, fetch: typeof globalThis.fetch): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `fetch_page`. `fetch` decides which addresses are reached at all. */
+export function fetchTools(fetch: typeof globalThis.fetch): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'fetch_page',
     description: 'Read a page or another text of the web by its URL. A redirection is told, not followed.',
     inputSchema: z.strictObject({ url: z.string() }),
@@ -21,9 +21,9 @@ export function registerFetchTools(registry: ToolRegistry, fetch: typeof globalT
   return [tool];
 }
 
-/** Issues `think`: a place to think in words that nobody else sees. */
-export function registerThinkTools(registry: ToolRegistry): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `think`: a place to think in words that nobody else sees. */
+export function thinkTools(): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'think',
     description: 'Write down a thought: what was learned, what to do next. It changes nothing.',
     inputSchema: z.strictObject({ thought: z.string() }),
@@ -33,9 +33,9 @@ export function registerThinkTools(registry: ToolRegistry): readonly Tool[] {
   return [tool];
 }
 
-/** Issues `run_code`: short programs, apart from this process and without its secrets. */
-export function registerCodeTools(registry: ToolRegistry): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `run_code`: short programs, apart from this process and without its secrets. */
+export function codeTools(): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'run_code',
     description: 'Run a short program in an empty folder and read what it prints.',
     inputSchema: z.strictObject({ language: z.enum(['javascript', 'python', 'shell']), code: z.string() }),
@@ -47,11 +47,11 @@ export function registerCodeTools(registry: ToolRegistry): readonly Tool[] {
   return [tool];
 }
 
-/** Issues the tools by which an agent remembers things about its user. */
-export function registerMemoryTools(registry: ToolRegistry): readonly Tool[] {
+/** The tools by which an agent remembers things about its user. */
+export function memoryTools(): readonly ToolDefinition[] {
   const requires = 'memory';
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'remember',
       description: 'Remember one thing about the user, in a sentence, for all later sessions.',
       inputSchema: z.strictObject({ text: z.string().min(1) }),
@@ -59,7 +59,7 @@ export function registerMemoryTools(registry: ToolRegistry): readonly Tool[] {
       requires,
       run: async ({ text }, { service }) => `Remembered as ${(await service('memory').remember(text)).id}.`,
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'recall',
       description: 'Find what is remembered about the user by words; the newest without any.',
       inputSchema: z.strictObject({ words: z.string().default('') }),
@@ -73,7 +73,7 @@ export function registerMemoryTools(registry: ToolRegistry): readonly Tool[] {
           : found.map(({ id, text }) => `${id}: ${text}`);
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'forget',
       description: 'Forget one thing by its id.',
       inputSchema: z.strictObject({ id: z.string() }),

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { AgentError } from '@quartermaster/agent';
 import { createModelCache } from '@quartermaster/agent/models';
 import { parsePolicy, readSymbolicLink } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
@@ -6,7 +7,7 @@ import { readHost } from '@quartermaster/agent/services';
 import { loadSettings } from '@quartermaster/agent/settings';
 import type { Settings } from '@quartermaster/agent/settings';
 import { catalog } from '@quartermaster/catalog';
-import { readOwnerHost } from '@quartermaster/runtime';
+import { readOwnerHost, RuntimeError } from '@quartermaster/runtime';
 import { createTeam, readAgentFile } from '@quartermaster/runtime/agent-file';
 import type { AgentFile, Team } from '@quartermaster/runtime/agent-file';
 import { openSqliteStore } from '@quartermaster/store';
@@ -28,8 +29,24 @@ export interface OpenTeam {
   readonly defaultUser: string;
 }
 
-/** Opens all that the agents of `file` need; `resources` lets go of it, the last opened first. */
+/**
+ * Opens all that the agents of `file` need; `resources` lets go of it, the last opened first. Raises `CLI_BAD_AGENTS` for
+ * a file, settings or a policy that can't be what was meant.
+ */
 export async function openTeam(
+  file: string,
+  options: CommandOptions,
+  context: TeamContext,
+): Promise<OpenTeam> {
+  try {
+    return await open(file, options, context);
+  } catch (cause) {
+    if (!(cause instanceof AgentError || cause instanceof RuntimeError)) throw cause;
+    throw new CliError('CLI_BAD_AGENTS', cause.message, { cause });
+  }
+}
+
+async function open(
   file: string,
   options: CommandOptions,
   { surroundings, resources }: TeamContext,
