@@ -128,7 +128,7 @@ describe('qm agent refuses', () => {
   test.each([
     ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
     [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
-    ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, '"b"'],
+    ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
     [agents, [], 2, 'expected a model for writer'],
     [agents, ['--model', 'claude-opus-5-5'], 1, 'expected a key in ANTHROPIC_API_KEY; it is not set'],
     [agents, ['--simulate', '--model', 'claude-opus-55'], 1, 'has no model "claude-opus-55"'],
