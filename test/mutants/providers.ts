@@ -113,7 +113,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'errors repeat what a vendor quotes of the prompt',
     file: `${source}/describe-failure.ts`,
-    find: 'maskQuotes(redact(refusal.said, [apiKey]).slice(0, maxRead), request)',
+    find: 'maskQuotes(redact(refusal.said, [apiKey]), request, { maxLength: maxSaid })',
     replace: 'redact(refusal.said, [apiKey])',
     killedBy: { file: calls, test: 'C3: no error shows the key' },
   },

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelApi } from '@quartermaster/agent/messages';
 import { describeFailure } from './describe-failure.ts';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { isPassing } from './http-failure.ts';
 import { knownModel } from './known-model.ts';
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { defaultCallTerms } from './model-options.ts';
 import type { LanguageModelOptions } from './model-options.ts';
 import { retryDelayMs } from './retry-delay.ts';
@@ -12,7 +12,7 @@ import type { Refusal, VendorCall } from './vendor-call.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { SilenceWatch } from './watch-silence.ts';
 
-/** A try that failed, and whether another may follow. */
+/** A try that failed. */
 interface Failed {
   readonly refusal: Refusal;
   /** Something of its answer was given to the caller: what was shown can't be taken back (R1). */

@@ -143,6 +143,12 @@ describe.each(vendors)('$api', ({ modelAt, started, rest, brokenBy, error: error
     expect(error.message).toContain('60 ms');
     expect(events).toHaveLength(1);
     await upstream.closed();
+    await using mute = await listen(() => {});
+    const terms = { maxSilenceMs: 60, maxRetries: 1 };
+    const unanswered = await failureOf(modelAt(mute.url, { ...noteWaits().options, terms }));
+    expect(unanswered.error).toMatchObject({ code: 'PROVIDER_SILENT' });
+    expect(mute.seen).toHaveLength(2);
+    await mute.closed();
   });
 
   test('RP2: a sign of life that is no event is none of silence, nor is a reader that takes its time', async () => {
