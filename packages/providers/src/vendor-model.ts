@@ -60,7 +60,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Throws the signal's reason, and nothing else that the exchange can cause. */
+/** Throws the signal's reason, and what failed before anything was sent: that is a fault of ours, and no exchange. */
 async function* tryOnce(
   call: VendorCall,
   options: LanguageModelOptions,
@@ -80,6 +80,7 @@ async function* tryOnce(
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
+    if (!watch.hasAsked()) throw error;
     return { refusal: readFailure(error, { call, watch, maxSilenceMs }), wasShown };
   } finally {
     watch.close();
