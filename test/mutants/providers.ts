@@ -71,7 +71,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'the end of a stream is the end of an answer',
     file: `${source}/anthropic/read-stream.ts`,
-    find: "throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop.');",
+    find: "throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop');",
     replace: "yield finish(blocks, { stopReason: 'end', usage, answerer });",
     killedBy: { file: calls, test: 'R1: once an event was given the end of the stream' },
   },

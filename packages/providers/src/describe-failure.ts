@@ -52,6 +52,6 @@ export function describeFailure(
       ...(requestId !== undefined && { requestId }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
-    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said} ${advice[code]}`,
+    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said.replace(/[.\s]+$/, '')}. ${advice[code]}`,
   );
 }

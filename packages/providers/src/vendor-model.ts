@@ -100,7 +100,7 @@ function readFailure(
   },
 ): Refusal {
   if (watch.isSilent()) {
-    const said = `nothing came for ${maxSilenceMs} ms.`;
+    const said = `nothing came for ${maxSilenceMs} ms`;
     return { code: 'PROVIDER_SILENT', said, isWorthRetrying: true };
   }
   const refusal = call.readRefusal(error);
@@ -109,7 +109,7 @@ function readFailure(
     return { code: error.code, said: error.message, isWorthRetrying: isPassing(error.code) };
   }
   const code = watch.hasAnswered() ? 'PROVIDER_STREAM_BROKEN' : 'PROVIDER_UNREACHABLE';
-  return { code, said: `${namesOf(error).join(', ')}.`, isWorthRetrying: true };
+  return { code, said: `${namesOf(error).join(', ')}`, isWorthRetrying: true };
 }
 
 /**
