@@ -71,7 +71,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'the end of a stream is the end of an answer',
     file: `${source}/anthropic/read-stream.ts`,
-    find: "throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop.');",
+    find: "throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop');",
     replace: "yield finish(blocks, { stopReason: 'end', usage, answerer });",
     killedBy: { file: calls, test: 'R1: once an event was given the end of the stream' },
   },
@@ -113,7 +113,7 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'errors repeat what a vendor quotes of the prompt',
     file: `${source}/describe-failure.ts`,
-    find: 'maskQuotes(redact(refusal.said, [apiKey]).slice(0, maxRead), request)',
+    find: 'maskQuotes(redact(refusal.said, [apiKey]), request, { maxLength: maxSaid })',
     replace: 'redact(refusal.said, [apiKey])',
     killedBy: { file: calls, test: 'C3: no error shows the key' },
   },

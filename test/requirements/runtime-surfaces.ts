@@ -10,6 +10,7 @@ const callTests = `${providerTests}/calls.test.ts`;
 const conversationTests = `${providerTests}/conversations.test.ts`;
 const creationTests = `${providerTests}/create-language-model.test.ts`;
 const fallbackTests = `${providerTests}/fallback.test.ts`;
+const switchingTests = `${providerTests}/switching.property.test.ts`;
 
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
@@ -42,6 +43,7 @@ export const runtimeSurfaces: RequirementPage = {
         { file: fallbackTests, test: 'RP3: after %s another model is asked' },
         { file: conversationTests, test: 'RP3: each request begins with the one before it' },
         { file: bodyTests, test: 'RP3: nothing that another vendor gave' },
+        { file: switchingTests, test: 'RP3: whichever model answers which turn' },
       ],
     },
     { id: 'RT1', open: 'AG-2: tools' },
