@@ -50,11 +50,11 @@ describe('one turn has a session', () => {
     const first = runtime.play(script({ tool: 'wait' }, { text: 'first' }), { turn: 'one' });
     await started.promise;
     other.order({ session: 'ses', turn: 'two', text: 'hello' });
-    expect(await other.readLine()).toMatch(/turn one runs in it/);
+    expect(await other.readEnd()).toMatch(/turn one runs in it/);
     go.resolve('gone');
     await first;
     other.order({ session: 'ses', turn: 'two', text: 'hello' });
-    expect(await other.readLine()).toBe('completed');
+    expect(await other.readEnd()).toBe('ended completed');
     expect(outline(await stage.sessions.messages(keyOf())).slice(-2)).toEqual([
       'user "hello"',
       'assistant "ok"',

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Message, ToolResult } from '@quartermaster/agent/messages';
+import type { Transcript } from '@quartermaster/runtime';
 import { createStage, keyOf, script } from './harness.ts';
 import type { Stage, Started } from './harness.ts';
 import { startOtherProcess } from './other-process.ts';
 
-/** What was found after one process was killed in the middle of a turn. */
+/** What was found in one session after its process was killed in the middle of a turn. */
 export interface Killed {
-  readonly session: string;
-  readonly afterMs: number;
-  /** What the kill found the killed turn in: the outcomes of its calls, or that it had ended. */
+  /** How many events the process had shown. */
+  readonly afterEvents: number;
+  /** Of the calls of the turn that was cut. */
   readonly outcomes: readonly string[];
   /** How the next turn of the session ended, in this process, at once. */
   readonly next: string;
@@ -26,26 +26,22 @@ export interface KillReport {
   readonly told: ReadonlyMap<string, ToolResult>;
 }
 
-/** Kills `count` processes in the middle of turns, at times that `random` (0–1) gives, `lanes` sessions side by side. */
-export async function killTurns(
-  random: () => number,
-  { count, lanes }: { readonly count: number; readonly lanes: number },
-): Promise<KillReport> {
+/** In each process turns of all of them run side by side. */
+const sessions: readonly string[] = ['first', 'second'];
+
+/** Kills `count` processes in the middle of turns, each at an event that `random` (0–1) picks. */
+export async function killTurns(random: () => number, count: number): Promise<KillReport> {
   await using stage = await createStage();
   const runtime = await stage.start();
-  const played = Array.from({ length: lanes }, async (_, lane) => {
-    const kills: Killed[] = [];
-    for (let kill = lane; kill < count; kill += lanes) {
-      kills.push(await killOnce({ stage, runtime, random, session: `lane-${lane}`, kill }));
-    }
-    return kills;
-  });
-  const kills = (await Promise.all(played)).flat();
+  const kills: Killed[] = [];
+  for (let kill = 0; kill < count; kill += 1)
+    kills.push(...(await killOnce({ stage, runtime, random, kill })));
+  const told = await Promise.all(sessions.map((session) => stage.sessions.transcript(keyOf(session))));
   return {
     kills,
     statuses: stage.simulator.requests().map(({ status }) => status),
     runs: (await readFile(`${stage.folder}/journal`, 'utf8')).trim().split('\n'),
-    told: await readTold(stage, lanes),
+    told: new Map(told.flatMap(toldBy)),
   };
 }
 
@@ -53,28 +49,38 @@ interface Scene {
   readonly stage: Stage;
   readonly runtime: Started;
   readonly random: () => number;
-  readonly session: string;
   readonly kill: number;
 }
 
-async function killOnce({ stage, runtime, random, session, kill }: Scene): Promise<Killed> {
+/** A turn of these shows about 35 events, so that two of them are hit anywhere from their first to their last. */
+const maxEvents = 60;
+
+async function killOnce({ stage, runtime, random, kill }: Scene): Promise<readonly Killed[]> {
   await using other = await startOtherProcess(stage);
-  const before = await countMessages(stage, session);
-  other.order({ session, turn: `killed-${kill}`, text: scriptTurn(random, kill) });
-  const afterMs = Math.round(random() * 250);
-  await sleep(afterMs);
+  const before = await Promise.all(
+    sessions.map(async (session) => (await readMessages(stage, session)).length),
+  );
+  for (const session of sessions) {
+    other.order({ session, turn: `killed-${kill}-${session}`, text: scriptTurn(random, kill) });
+  }
+  const afterEvents = 1 + Math.floor(random() * maxEvents);
+  let ended = 0;
+  for (let shown = 0; shown < afterEvents && ended < sessions.length; shown += 1) {
+    if ((await other.readLine())?.startsWith('ended ') === true) ended += 1;
+  }
   await other.kill();
-  const after = (await stage.sessions.find(keyOf(session)))
-    ? await stage.sessions.messages(keyOf(session))
-    : [];
-  const { result } = await runtime.play('go on', { session, turn: `next-${kill}` });
-  const outcomes = after.slice(before).flatMap(outcomesOf);
-  return { session, afterMs, outcomes, next: result.error?.message ?? result.status };
+  return await Promise.all(
+    sessions.map(async (session, index) => {
+      const outcomes = (await readMessages(stage, session)).slice(before[index]).flatMap(outcomesOf);
+      const { result } = await runtime.play('go on', { session, turn: `next-${kill}-${session}` });
+      return { afterEvents, outcomes, next: result.error?.message ?? result.status };
+    }),
+  );
 }
 
-async function countMessages(stage: Stage, session: string): Promise<number> {
-  if ((await stage.sessions.find(keyOf(session))) === undefined) return 0;
-  return (await stage.sessions.messages(keyOf(session))).length;
+async function readMessages(stage: Stage, session: string): Promise<readonly Message[]> {
+  const isThere = (await stage.sessions.find(keyOf(session))) !== undefined;
+  return isThere ? await stage.sessions.messages(keyOf(session)) : [];
 }
 
 function outcomesOf(message: Message): readonly string[] {
@@ -95,17 +101,11 @@ function scriptTurn(random: () => number, kill: number): string {
   return script(...steps, { text: 'all done' });
 }
 
-/** What every session says of every call, sub-sessions too. */
-async function readTold(stage: Stage, lanes: number): Promise<ReadonlyMap<string, ToolResult>> {
-  const told = new Map<string, ToolResult>();
-  const collect = (transcript: Awaited<ReturnType<Stage['sessions']['transcript']>>): void => {
-    for (const { message } of transcript.messages) {
-      if (message.role !== 'tool') continue;
-      for (const result of message.results)
-        told.set(`${transcript.session.session} ${result.callId}`, result);
-    }
-    for (const { transcript: inner } of transcript.subSessions) collect(inner);
-  };
-  for (let lane = 0; lane < lanes; lane += 1) collect(await stage.sessions.transcript(keyOf(`lane-${lane}`)));
-  return told;
+/** What a session says of every call, and those that worked for it. */
+function toldBy({ session, messages, subSessions }: Transcript): readonly (readonly [string, ToolResult])[] {
+  const own = messages.flatMap(({ message }) => (message.role === 'tool' ? message.results : []));
+  return [
+    ...own.map((result) => [`${session.session} ${result.callId}`, result] as const),
+    ...subSessions.flatMap(({ transcript }) => toldBy(transcript)),
+  ];
 }

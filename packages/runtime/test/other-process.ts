@@ -13,8 +13,10 @@ export interface OtherProcess extends AsyncDisposable {
   readonly journal: string;
   /** Tells it to play a turn. */
   order(turn: { readonly session: string; readonly turn: string; readonly text: string }): void;
-  /** How the next turn ended; `undefined` when it is gone. */
+  /** `shown <type>` for each event, `ended <status or error>` for each turn; `undefined` when it is gone. */
   readLine(): Promise<string | undefined>;
+  /** How the next turn ends. */
+  readEnd(): Promise<string | undefined>;
   /** No handler runs, nothing is flushed. */
   kill(): Promise<void>;
 }
@@ -38,6 +40,11 @@ export async function startOtherProcess({
     journal,
     order: (turn) => void child.stdin.write(`${JSON.stringify(turn)}\n`),
     readLine,
+    async readEnd() {
+      let line = await readLine();
+      while (line?.startsWith('shown ') === true) line = await readLine();
+      return line;
+    },
     async kill() {
       child.kill('SIGKILL');
       await ended;
