@@ -5,7 +5,7 @@ import { createPermissionEngine } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
 import type { Host } from '@quartermaster/agent/services';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
-import type { Catalog } from '@quartermaster/catalog';
+import type { LanguageModelOptions } from '@quartermaster/providers';
 import type { Store } from '@quartermaster/store';
 import type { AgentFile, FileAgent, NamedToolset } from '../agent-file/agent-file.ts';
 import type { ModelParameters } from '../agents/runnable-agent.ts';
@@ -27,7 +27,7 @@ export interface TeamOptions {
   readonly settings: Settings;
   /** Where the credentials stand that the file names. */
   readonly env: Variables;
-  readonly catalog: Catalog;
+  readonly catalog: LanguageModelOptions['catalog'];
   readonly modelCache?: ModelCache;
   readonly store: Store;
   /** How paths are read; its workspace is the folder that the agents work in. */
