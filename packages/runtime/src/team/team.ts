@@ -60,8 +60,8 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
   requireModels(options);
   const registry = createToolRegistry();
-  const { fetch, close } = createPublicFetch();
-  const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch };
+  const web = createPublicFetch();
+  const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch: web.fetch };
   const tools = await registerToolsets(registry, file, surroundings);
   const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
   const backend = createRuntimeBackend({
@@ -77,7 +77,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
       isProjectTrusted,
     }),
     store,
-    services: { project: paths.workspace, fetch, codeExecutor: { host } },
+    services: { project: paths.workspace, fetch: web.fetch, codeExecutor: { host } },
     clock,
     ids,
     host: ownerHost,
@@ -95,7 +95,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
         return await backend.compact(session, compaction);
       },
     },
-    close,
+    close: () => web.close(),
   };
 }
 

@@ -8,8 +8,8 @@ const scope = z.enum(['project', 'user']).default('project').describe('Whose doc
 
 type Scope = z.output<typeof scope>;
 
-function baseOf({ service }: ToolContext, whose: Scope): KnowledgeBase {
-  return service(whose === 'user' ? 'userKnowledgeBase' : 'knowledgeBase');
+function baseOf(context: ToolContext, whose: Scope): KnowledgeBase {
+  return context.service(whose === 'user' ? 'userKnowledgeBase' : 'knowledgeBase');
 }
 
 /**

@@ -78,7 +78,7 @@ export function createToolsetRegistrar(
 const planVariant: StateVariant = {
   backend: runtimeBackendName,
   requires: 'taskStore',
-  state: ({ service }) => service('taskStore'),
+  state: (context) => context.service('taskStore'),
 };
 
 /** Those that were asked for; all where nobody chose. */

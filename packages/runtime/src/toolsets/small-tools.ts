@@ -41,8 +41,10 @@ export function codeTools(): readonly ToolDefinition[] {
     inputSchema: z.strictObject({ language: z.enum(['javascript', 'python', 'shell']), code: z.string() }),
     capabilities: [{ capability: 'code.run', target: { argument: 'language' } }],
     requires: 'codeExecutor',
-    run: async ({ language, code }, { signal, service }) =>
-      describeRun(await service('codeExecutor').run({ language, source: { code }, signal })),
+    run: async ({ language, code }, context) => {
+      const executor = context.service('codeExecutor');
+      return describeRun(await executor.run({ language, source: { code }, signal: context.signal }));
+    },
   });
   return [tool];
 }
@@ -57,7 +59,8 @@ export function memoryTools(): readonly ToolDefinition[] {
       inputSchema: z.strictObject({ text: z.string().min(1) }),
       capabilities: [{ capability: 'memory.write', target: 'none' }],
       requires,
-      run: async ({ text }, { service }) => `Remembered as ${(await service('memory').remember(text)).id}.`,
+      run: async ({ text }, context) =>
+        `Remembered as ${(await context.service('memory').remember(text)).id}.`,
     }),
     defineTool({
       name: 'recall',
@@ -65,8 +68,8 @@ export function memoryTools(): readonly ToolDefinition[] {
       inputSchema: z.strictObject({ words: z.string().default('') }),
       capabilities: [{ capability: 'memory.read', target: 'none' }],
       requires,
-      async run({ words }, { service }) {
-        const memory = service('memory');
+      async run({ words }, context) {
+        const memory = context.service('memory');
         const found = words.trim() === '' ? await memory.list() : await memory.recall(words);
         return found.length === 0
           ? 'Nothing is remembered of that.'
@@ -79,8 +82,8 @@ export function memoryTools(): readonly ToolDefinition[] {
       inputSchema: z.strictObject({ id: z.string() }),
       capabilities: [{ capability: 'memory.write', target: 'none' }],
       requires,
-      run: async ({ id }, { service }) =>
-        (await service('memory').forget(id)) ? 'Forgotten.' : 'There is no such thing.',
+      run: async ({ id }, context) =>
+        (await context.service('memory').forget(id)) ? 'Forgotten.' : 'There is no such thing.',
     }),
   ];
 }

@@ -12,7 +12,8 @@ export function createToolIssuer(registry: ToolRegistry): ToolIssuer {
   const issued = new Map<string, Tool>();
   const issue = (definition: ToolDefinition): Tool => {
     const first = issued.get(definition.name);
-    if (first !== undefined) return registry.issueVariant(first, definition.run);
+    if (first !== undefined)
+      return registry.issueVariant(first, (input, context) => definition.run(input, context));
     const tool = registry.register(definition);
     issued.set(definition.name, tool);
     return tool;

@@ -16,12 +16,7 @@ import { CliError } from '../../errors.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { loadCommandConfig, type CommandOptions } from '../setting-flags.ts';
 import { simulateProviders } from './simulate-providers.ts';
-
-/** Where the things of this command come from, and who lets go of them. */
-export interface TeamContext {
-  readonly surroundings: Surroundings;
-  readonly resources: AsyncDisposableStack;
-}
+import type { TeamContext } from './team-context.ts';
 
 /** The agents of a file, and whose conversations they have. */
 export interface OpenTeam {

@@ -5,7 +5,7 @@ import type { AgentFile } from '@quartermaster/runtime/agent-file';
 import { createSimulator } from '@quartermaster/simulator';
 import { startServer } from '../../server.ts';
 import { loadTokenCounter } from '../../token-counter.ts';
-import type { TeamContext } from './open-team.ts';
+import type { TeamContext } from './team-context.ts';
 
 /** Of agents that name none. */
 const simulatedModel = 'claude-opus-5-5';
