@@ -1,3 +1,4 @@
+import { plainToolTaking } from './place-tools.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelErrorCode } from './model-error.ts';
@@ -40,6 +41,7 @@ export function createFallbackModel(
     id,
     api,
     contextTokens: windows.length === 0 ? undefined : Math.min(...windows),
+    ...plainToolTaking,
     stream: (request, { signal }) => streamFirst(inOrder(models, restUntil, options), request, { signal }),
   };
 
