@@ -7,6 +7,7 @@ import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
+import { sessionMutants } from './sessions.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -21,4 +22,5 @@ export const mutants: readonly Mutant[] = [
   ...permissionMutants,
   ...settingsMutants,
   ...modelMutants,
+  ...sessionMutants,
 ];

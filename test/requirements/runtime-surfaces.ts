@@ -1,5 +1,10 @@
 import type { RequirementPage } from './requirement.ts';
 
+const files = 'packages/store/test/sqlite-open.test.ts';
+const migrations = 'packages/store/test/migrations.test.ts';
+const sessions = 'packages/store/test/sqlite-sessions.test.ts';
+const tables = 'packages/store/test/session-tables.test.ts';
+
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
   page: 'runtime-surfaces',
@@ -17,11 +22,34 @@ export const runtimeSurfaces: RequirementPage = {
     { id: 'RL4', open: 'AG-2: the loop' },
     { id: 'RL5', open: 'AG-2: the loop' },
     { id: 'RL6', open: 'AG-2: the loop' },
-    { id: 'RS1', open: 'AG-2: sessions' },
-    { id: 'RS2', open: 'AG-2: sessions' },
+    {
+      id: 'RS1',
+      shownBy: [
+        { file: tables, test: 'RS1: no statement changes an item' },
+        { file: sessions, test: 'L1, RS1: turns of three processes never interleave' },
+        { file: sessions, test: 'RS1: after each of five kills' },
+        { file: migrations, test: 'RS1: migrations are applied in order' },
+        { file: migrations, test: 'RS1: a migration that fails half-way leaves nothing' },
+      ],
+    },
+    {
+      id: 'RS2',
+      shownBy: [
+        { file: files, test: 'RS2: of a later version is refused' },
+        { file: files, test: 'RS2: that is no database is refused' },
+        { file: files, test: 'RS2: with a damaged schema is refused and never replaced' },
+        { file: files, test: 'RS2: that is missing beside a log with content is refused' },
+      ],
+    },
     { id: 'RS3', open: 'AG-2: sessions' },
-    { id: 'RS4', open: 'AG-2: sessions' },
-    { id: 'RS5', open: 'AG-2: sessions' },
+    {
+      id: 'RS4',
+      shownBy: [
+        { file: sessions, test: 'RS4: a request that two processes send' },
+        { file: 'packages/store/test/session-model.test.ts', test: 'L1, RS1, RS4: whatever turns do' },
+      ],
+    },
+    { id: 'RS5', shownBy: [{ file: tables, test: 'RS5: whatever is done to one session' }] },
     { id: 'runtime-surfaces:qm agent FILE ["prompt"]', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve chat', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve api', open: 'not filed yet: surfaces' },
