@@ -9,6 +9,7 @@ import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionMutants } from './sessions.ts';
 import { steadinessMutants } from './steadiness.ts';
+import { turnMutants } from './turns.ts';
 
 /** The named mutants: each takes one promised check out. */
 export const mutants: readonly Mutant[] = [
@@ -23,4 +24,5 @@ export const mutants: readonly Mutant[] = [
   ...settingsMutants,
   ...modelMutants,
   ...sessionMutants,
+  ...turnMutants,
 ];

@@ -12,3 +12,4 @@ export { createToolRegistry } from './tools/tool-registry.ts';
 export type { ToolRegistry } from './tools/tool-registry.ts';
 export type { Capabilities, Tool, ToolContext, ToolDefinition, ToolGate } from './tools/tool.ts';
 export type { TurnResult, TurnStatus } from './turns/turn-result.ts';
+export type { WorkflowState } from './turns/workflow-controller.ts';

@@ -1,5 +1,5 @@
-import { AgentError } from '../agent-error.ts';
 import type { BackendStart, RunningBackend, WorkflowBackend } from './backend.ts';
+import { notClosed } from './turn-errors.ts';
 
 /** Holds the one engine of a manager. It knows no locks: `Lifecycle` says who may change it, and when. */
 export interface EngineSlot {
@@ -62,7 +62,7 @@ export function createEngineSlot(options: EngineSlotOptions): EngineSlot {
       await close(released);
     },
     tellFaults: () => {
-      if (faults.length > 0) throw notClosed(backend, faults.splice(0));
+      if (faults.length > 0) throw notClosed(backend.name, faults.splice(0));
     },
     lend: async (lent, use) => {
       const using = use(lent);
@@ -74,13 +74,4 @@ export function createEngineSlot(options: EngineSlotOptions): EngineSlot {
       }
     },
   };
-}
-
-function notClosed({ name }: WorkflowBackend, faults: readonly unknown[]): AgentError {
-  const cause = faults.length === 1 ? faults[0] : new AggregateError(faults);
-  return new AgentError(
-    'BACKEND_NOT_CLOSED',
-    `Expected ${name} to let go of all that it owned; ${faults.length} of its closings failed. See the cause.`,
-    { cause },
-  );
 }

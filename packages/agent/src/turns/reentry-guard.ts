@@ -18,10 +18,10 @@ interface Inside {
 /** Makes a guard that nobody is inside of. */
 export function createReentryGuard(): ReentryGuard {
   const current = new AsyncLocalStorage<Inside>();
-  const isInside = (): boolean => isInsideOf(current.getStore());
+  const isInside = (): boolean => findLive(current.getStore()) !== undefined;
   return {
     run: async (work) => {
-      const inside = { isOver: false, outer: current.getStore() };
+      const inside = { isOver: false, outer: findLive(current.getStore()) };
       try {
         return await current.run(inside, work);
       } finally {
@@ -36,6 +36,6 @@ export function createReentryGuard(): ReentryGuard {
 }
 
 /** What was left running may outlive the work that began it, and waits for nobody then. */
-function isInsideOf(inside: Inside | undefined): boolean {
-  return inside !== undefined && (!inside.isOver || isInsideOf(inside.outer));
+function findLive(inside: Inside | undefined): Inside | undefined {
+  return inside?.isOver === true ? findLive(inside.outer) : inside;
 }

@@ -34,3 +34,13 @@ export function faultOf(error: unknown, fallback: AgentErrorCode): TurnFault {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : fallback;
   return { code, message: error.message };
 }
+
+/** Of everything that failed while something was closed. */
+export function notClosed(owner: string, faults: readonly unknown[]): AgentError {
+  const cause = faults.length === 1 ? faults[0] : new AggregateError(faults);
+  return new AgentError(
+    'BACKEND_NOT_CLOSED',
+    `Expected ${owner} to let go of all that it owned; ${faults.length} of its closings failed. See the cause.`,
+    { cause },
+  );
+}
