@@ -6,6 +6,7 @@ import { ledgerMutants } from './ledger.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
+import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionMutants } from './sessions.ts';
 import { steadinessMutants } from './steadiness.ts';
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...modelMutants,
   ...sessionMutants,
   ...turnMutants,
+  ...providerMutants,
 ];

@@ -29,6 +29,8 @@ const resultTests = 'packages/agent/test/turns/results.test.ts';
 const sessionTests = 'packages/agent/test/turns/sessions.test.ts';
 const jobDeliveryTests = 'packages/agent/test/turns/job-delivery.test.ts';
 const listerTests = 'packages/providers/test/listers.test.ts';
+const callTests = 'packages/providers/test/calls.test.ts';
+const creationTests = 'packages/providers/test/create-language-model.test.ts';
 
 /** The rules of the page `agent-core`. */
 export const agentCore: RequirementPage = {
@@ -271,6 +273,7 @@ export const agentCore: RequirementPage = {
         { file: secretTests, test: 'C3: a secret is taken out' },
         { file: secretTests, test: 'C3: URLs lose user info' },
         { file: listerTests, test: 'C3: no error shows the key' },
+        { file: callTests, test: 'C3: no error shows the key' },
       ],
     },
     {
@@ -279,6 +282,7 @@ export const agentCore: RequirementPage = {
         { file: settingsTests, test: 'C4: a variable in a file is filled in' },
         { file: settingsTests, test: 'C4: %s has no value' },
         { file: settingsTests, test: 'C4: a base URL in the wrong place' },
+        { file: creationTests, test: 'C4: without a base URL another provider' },
       ],
     },
     {

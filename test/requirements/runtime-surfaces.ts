@@ -4,14 +4,48 @@ const files = 'packages/store/test/sqlite-open.test.ts';
 const migrations = 'packages/store/test/migrations.test.ts';
 const sessions = 'packages/store/test/sqlite-sessions.test.ts';
 const tables = 'packages/store/test/session-tables.test.ts';
+const providerTests = 'packages/providers/test';
+const bodyTests = `${providerTests}/bodies.property.test.ts`;
+const callTests = `${providerTests}/calls.test.ts`;
+const conversationTests = `${providerTests}/conversations.test.ts`;
+const creationTests = `${providerTests}/create-language-model.test.ts`;
+const fallbackTests = `${providerTests}/fallback.test.ts`;
+const switchingTests = `${providerTests}/switching.property.test.ts`;
 
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
   page: 'runtime-surfaces',
   requirements: [
-    { id: 'RP1', open: 'AG-2: providers' },
-    { id: 'RP2', open: 'AG-2: providers' },
-    { id: 'RP3', open: 'AG-2: providers' },
+    {
+      id: 'RP1',
+      shownBy: [
+        { file: conversationTests, test: 'RP1: plain, thoughts, calls in parallel' },
+        { file: bodyTests, test: 'RP1: the provider takes every valid conversation' },
+        { file: creationTests, test: 'RP1: a model of %s is spoken to' },
+        { file: creationTests, test: 'RP1: any other provider is spoken to by Chat Completions' },
+      ],
+    },
+    {
+      id: 'RP2',
+      shownBy: [
+        { file: callTests, test: 'RP2: an answer is its words' },
+        { file: conversationTests, test: 'RP2: what the answers cost' },
+        { file: callTests, test: 'RP2: $status is $code' },
+        { file: callTests, test: 'R1: a call that failed before its first event' },
+        { file: callTests, test: 'R1: once an event was given %s' },
+        { file: callTests, test: 'RP2: silence fails the call' },
+      ],
+    },
+    {
+      id: 'RP3',
+      shownBy: [
+        { file: fallbackTests, test: 'RP3: from $from to $to and back' },
+        { file: fallbackTests, test: 'RP3: after %s another model is asked' },
+        { file: conversationTests, test: 'RP3: each request begins with the one before it' },
+        { file: bodyTests, test: 'RP3: nothing that another vendor gave' },
+        { file: switchingTests, test: 'RP3: whichever model answers which turn' },
+      ],
+    },
     { id: 'RT1', open: 'AG-2: tools' },
     { id: 'RT2', open: 'AG-3: MCP' },
     { id: 'RT3', open: 'not filed yet: skills' },

@@ -40,7 +40,7 @@ export function describeFailure(
   },
 ): ModelError {
   const { code, status, requestId, retryAfterMs } = refusal;
-  const said = maskQuotes(redact(refusal.said, [apiKey]).slice(0, maxSaid), request);
+  const said = maskQuotes(redact(refusal.said, [apiKey]), request, { maxLength: maxSaid });
   const answered = status === undefined ? '' : ` with ${status}`;
   const named = requestId === undefined ? '' : ` (request ${requestId})`;
   return new ModelError(
@@ -52,6 +52,6 @@ export function describeFailure(
       ...(requestId !== undefined && { requestId }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
-    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said} ${advice[code]}`,
+    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said.replace(/[.\s]+$/, '')}. ${advice[code]}`,
   );
 }

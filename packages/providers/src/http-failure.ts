@@ -1,4 +1,5 @@
 import type { ModelErrorCode } from './model-error.ts';
+import { providerErrors } from './provider-error.ts';
 import { readRetryAfterMs } from './retry-delay.ts';
 import type { Refusal } from './vendor-call.ts';
 
@@ -8,9 +9,6 @@ export interface HttpFailure {
   readonly status: number | undefined;
   readonly headers: { get(name: string): string | null } | undefined;
   readonly requestId: string | undefined;
-  /** The vendor's kind of error, and its code where it has both. */
-  readonly type: string | undefined;
-  readonly detail: string | undefined;
   readonly said: string;
 }
 
@@ -26,16 +24,15 @@ export function codeOfStatus(status: number | undefined): ModelErrorCode {
   return 'PROVIDER_BAD_REQUEST';
 }
 
-const passing: ReadonlySet<ModelErrorCode> = new Set([
-  'PROVIDER_RATE_LIMITED',
-  'PROVIDER_OVERLOADED',
-  'PROVIDER_STREAM_BROKEN',
-]);
+/** What passes by itself. */
+export function isPassing(code: ModelErrorCode): boolean {
+  return providerErrors[code].retryable;
+}
 
-/** `x-should-retry` is the vendor's last word on another try; without it what passes by itself is worth one. */
+/** `x-should-retry` is the vendor's last word on another try; without it what passes is worth one. */
 export function toRefusal(code: ModelErrorCode, failure: HttpFailure): Refusal {
   const { status, headers, requestId, said } = failure;
   const word = headers?.get('x-should-retry');
-  const isWorthRetrying = word === 'true' || (word !== 'false' && passing.has(code));
+  const isWorthRetrying = word === 'true' || (word !== 'false' && isPassing(code));
   return { code, status, requestId, retryAfterMs: readRetryAfterMs(headers), said, isWorthRetrying };
 }

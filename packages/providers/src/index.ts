@@ -1,5 +1,9 @@
 export { createAnthropicModel } from './anthropic/model.ts';
 export { createAnthropicLister } from './anthropic-lister.ts';
+export { createLanguageModel } from './create-language-model.ts';
+export { createFallbackModel, defaultRestMs } from './fallback-model.ts';
+export type { Fallback, FallbackOptions } from './fallback-model.ts';
+export { createGoogleModel } from './google/model.ts';
 export { createGoogleLister } from './google-lister.ts';
 export type { LanguageModel, ModelEvent, ModelRequest, ToolDeclaration } from './language-model.ts';
 export type { ListerOptions } from './listing.ts';
@@ -8,6 +12,8 @@ export type { ModelErrorCode, ModelFailure } from './model-error.ts';
 export { defaultCallTerms } from './model-options.ts';
 export type { CallTerms, LanguageModelOptions } from './model-options.ts';
 export { createModelProviders } from './model-providers.ts';
+export { createOpenAiChatModel } from './openai/chat-model.ts';
+export { createOpenAiResponsesModel } from './openai/responses-model.ts';
 export { createOpenaiLister } from './openai-lister.ts';
 export { ProviderError, providerErrors } from './provider-error.ts';
 export type { ProviderErrorCode, ProviderErrorTraits } from './provider-error.ts';

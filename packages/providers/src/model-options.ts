@@ -21,6 +21,9 @@ export const defaultCallTerms: CallTerms = {
   maxSilenceMs: 240_000,
 };
 
+/** The most that a timer takes: the deadline for silence is ours, and no SDK's is to come before it. */
+export const longestTimeoutMs = 2 ** 31 - 1;
+
 /** What a model is made of. Nothing else is read: what an SDK would take from the environment is switched off (C4). */
 export interface LanguageModelOptions {
   /** As messages, prices and errors name it: `anthropic`, `openai`, `google`, or another one's name. */

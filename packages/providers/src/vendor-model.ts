@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelApi } from '@quartermaster/agent/messages';
 import { describeFailure } from './describe-failure.ts';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
+import { isPassing } from './http-failure.ts';
 import { knownModel } from './known-model.ts';
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { defaultCallTerms } from './model-options.ts';
 import type { LanguageModelOptions } from './model-options.ts';
 import { retryDelayMs } from './retry-delay.ts';
@@ -11,7 +12,7 @@ import type { Refusal, VendorCall } from './vendor-call.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { SilenceWatch } from './watch-silence.ts';
 
-/** A try that failed, and whether another may follow. */
+/** A try that failed. */
 interface Failed {
   readonly refusal: Refusal;
   /** Something of its answer was given to the caller: what was shown can't be taken back (R1). */
@@ -59,7 +60,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Throws the signal's reason, and nothing else that the exchange can cause. */
+/** Throws the signal's reason, and what failed before anything was sent: that is a fault of ours, and no exchange. */
 async function* tryOnce(
   call: VendorCall,
   options: LanguageModelOptions,
@@ -79,6 +80,7 @@ async function* tryOnce(
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
+    if (!watch.hasAsked()) throw error;
     return { refusal: readFailure(error, { call, watch, maxSilenceMs }), wasShown };
   } finally {
     watch.close();
@@ -98,26 +100,26 @@ function readFailure(
   },
 ): Refusal {
   if (watch.isSilent()) {
-    const said = `nothing came for ${maxSilenceMs} ms.`;
+    const said = `nothing came for ${maxSilenceMs} ms`;
     return { code: 'PROVIDER_SILENT', said, isWorthRetrying: true };
   }
   const refusal = call.readRefusal(error);
   if (refusal !== undefined) return refusal;
   if (error instanceof AnswerError) {
-    return {
-      code: error.code,
-      said: error.message,
-      isWorthRetrying: error.code === 'PROVIDER_STREAM_BROKEN',
-    };
+    return { code: error.code, said: error.message, isWorthRetrying: isPassing(error.code) };
   }
   const code = watch.hasAnswered() ? 'PROVIDER_STREAM_BROKEN' : 'PROVIDER_UNREACHABLE';
-  return { code, said: causesOf(error).join(': '), isWorthRetrying: true };
+  return { code, said: namesOf(error).join(', '), isWorthRetrying: true };
 }
 
-/** The messages of an error and of what caused it, outermost first. */
-export function causesOf(error: unknown): readonly string[] {
-  if (!(error instanceof Error)) return [String(error)];
-  return error.cause === undefined ? [error.message] : [error.message, ...causesOf(error.cause)];
+/**
+ * What went wrong below the API, outermost first: `TypeError, ECONNREFUSED`. Names alone, since a message may quote the
+ * answer that could not be read, or the URL.
+ */
+function namesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [typeof error];
+  const name = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+  return error.cause === undefined ? [name] : [name, ...namesOf(error.cause)];
 }
 
 async function defaultSleep(ms: number, { signal }: { readonly signal: AbortSignal }): Promise<void> {

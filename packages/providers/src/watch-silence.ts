@@ -2,6 +2,8 @@
 export interface SilenceWatch {
   /** Aborted by the caller, by too long a silence, or by `close`. */
   readonly signal: AbortSignal;
+  /** Whether a request was sent. */
+  hasAsked(): boolean;
   /** Whether an answer has begun. */
   hasAnswered(): boolean;
   /** Whether the silence was too long. */
@@ -22,28 +24,38 @@ export function watchSilence(options: {
   readonly fetch: typeof fetch;
 }): SilenceWatch {
   const over = new AbortController();
+  let hasAsked = false;
   let hasAnswered = false;
   let isSilent = false;
   let isPaused = false;
-  const timer = setTimeout(() => {
-    if (isPaused) return;
+  let heard = 0;
+  const stop = (heardBefore: number): void => {
+    if (isPaused || heard > heardBefore) return;
     isSilent = true;
     over.abort();
-  }, options.maxSilenceMs);
+  };
+  // After a stall of this process bytes may have come that nobody has read yet: they are read before the check.
+  const timer = setTimeout(() => void setImmediate(stop, heard), options.maxSilenceMs);
   const hear = (): void => {
     hasAnswered = true;
+    heard += 1;
     timer.refresh();
   };
   return {
     signal: AbortSignal.any([options.signal, over.signal]),
+    hasAsked: () => hasAsked,
     hasAnswered: () => hasAnswered,
     isSilent: () => isSilent,
-    fetch: async (input, init) => listenTo(await options.fetch(input, init), hear),
+    fetch: async (input, init) => {
+      hasAsked = true;
+      return listenTo(await options.fetch(input, init), hear);
+    },
     pause: () => {
       isPaused = true;
     },
     resume: () => {
       isPaused = false;
+      heard += 1;
       timer.refresh();
     },
     close: () => {

@@ -1,6 +1,4 @@
-import type { JsonObject } from './json.ts';
-
-/** The API's own error types (`error.type` in the envelope). */
+/** Why a request is refused, in the words of the Messages API; each vendor has a status and a spelling for them. */
 export type ApiErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -12,53 +10,30 @@ export type ApiErrorType =
   | 'timeout_error'
   | 'overloaded_error';
 
-const statuses: Readonly<Record<ApiErrorType, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+/** What an error says beyond its message. */
+export interface ErrorDetails {
+  /** The finer code: `error.details.error_code` (Anthropic), `error.code` (OpenAI), a reason (Gemini). */
+  readonly detail?: string | undefined;
+  /** The member of the body that is wrong (`error.param` of OpenAI). */
+  readonly param?: string | undefined;
+}
 
-/** A request that the API answers with an error; the routes turn it into the API's envelope. */
+/** A request that the API answers with an error; the routes turn it into the vendor's envelope. */
 export class ApiError extends Error {
   override readonly name: string = 'ApiError';
   readonly code: ApiErrorType;
-  /** `error.details.error_code`, where the API gives one. */
   readonly detail: string | undefined;
+  readonly param: string | undefined;
 
-  constructor(code: ApiErrorType, message: string, detail?: string) {
+  constructor(code: ApiErrorType, message: string, { detail, param }: ErrorDetails = {}) {
     super(message);
     this.code = code;
     this.detail = detail;
-  }
-
-  get status(): number {
-    return statuses[this.code];
+    this.param = param;
   }
 }
 
-/** A 400 `invalid_request_error`; `detail` becomes `error.details.error_code`. */
+/** An `invalid_request_error` with a finer code, if the API gives one. */
 export function refuse(message: string, detail?: string): ApiError {
-  return new ApiError('invalid_request_error', message, detail);
-}
-
-/** The error type that the API uses with a status; `api_error` for those it does not name. */
-export function errorTypeOf(status: number): ApiErrorType {
-  const types = Object.keys(statuses) as ApiErrorType[];
-  return types.find((type) => statuses[type] === status) ?? 'api_error';
-}
-
-/** The error envelope of §1.16.1. */
-export function errorEnvelope(
-  error: { readonly type: string; readonly message: string; readonly detail?: string | undefined },
-  requestId: string,
-): JsonObject {
-  const { type, message, detail } = error;
-  const details = detail === undefined ? {} : { details: { error_code: detail } };
-  return { type: 'error', error: { type, message, ...details }, request_id: requestId };
+  return new ApiError('invalid_request_error', message, { detail });
 }

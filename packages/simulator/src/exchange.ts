@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestDraft } from './bill.ts';
-import { isObject, objectsIn, textOf } from './json.ts';
+import { textOf } from './json.ts';
+import type { Vendor } from './vendor.ts';
 
 /** One request on its way through the simulator. */
 export interface Exchange {
@@ -12,26 +13,42 @@ export interface Exchange {
   readonly path: string;
   readonly requestId: string;
   readonly startedAtMs: number;
+  /** Whose API the path belongs to. */
+  readonly vendor: Vendor;
 }
 
+/** What a body declares, however wrong it is otherwise. */
+export interface Declared {
+  readonly model: string | undefined;
+  readonly isStream: boolean;
+  /** In the order sent; the members of a namespace by their full names. */
+  readonly tools: readonly { readonly name: string; readonly isDeferred: boolean }[];
+  /** The member that holds them, as parsed. */
+  readonly toolsJson: unknown;
+}
+
+const nothingDeclared: Declared = { model: undefined, isStream: false, tools: [], toolsJson: undefined };
+
 /** A request's record before anything is known but what it brought. */
-export function draftRecord(exchange: Exchange, json: unknown): RequestDraft {
-  const body = isObject(json) ? json : {};
-  const tools = objectsIn(body['tools']);
-  const names = (list: typeof tools): string[] => list.map((tool) => textOf(tool['name']) ?? '');
+export function draftRecord(
+  { request, method, path, startedAtMs }: Exchange,
+  declared: Declared = nothingDeclared,
+): RequestDraft {
+  const { model, isStream, tools, toolsJson } = declared;
+  const { headers } = request;
   return {
-    atMs: exchange.startedAtMs,
-    method: exchange.method,
-    path: exchange.path,
+    atMs: startedAtMs,
+    method,
+    path,
     status: 200,
     error: null,
-    model: textOf(body['model']) ?? null,
-    session: textOf(exchange.request.headers['x-claude-code-session-id']) ?? null,
-    agent: textOf(exchange.request.headers['x-claude-code-agent-id']) ?? null,
-    stream: body['stream'] === true,
-    toolsDeclared: names(tools),
-    toolsDeferred: names(tools.filter((tool) => tool['defer_loading'] === true)),
-    toolsSha256: body['tools'] === undefined ? null : hash('sha256', JSON.stringify(body['tools'])),
+    model: model ?? null,
+    session: textOf(headers['x-claude-code-session-id'] ?? headers['session-id']) ?? null,
+    agent: textOf(headers['x-claude-code-agent-id'] ?? headers['thread-id']) ?? null,
+    stream: isStream,
+    toolsDeclared: tools.map((tool) => tool.name),
+    toolsDeferred: tools.filter((tool) => tool.isDeferred).map((tool) => tool.name),
+    toolsSha256: toolsJson === undefined ? null : hash('sha256', JSON.stringify(toolsJson)),
     renderedPrefixHashes: [],
     prefixTokens: 0,
     usage: null,

@@ -1,18 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { errorEnvelope, errorTypeOf, refuse } from './api-error.ts';
+import { refuse } from './api-error.ts';
 import type { SimulatedRequest } from './bill.ts';
 import { isObject, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
+import { errorTypeOf } from './refusal.ts';
 import type { ScriptedStep } from './script.ts';
+import type { Vendor } from './vendor.ts';
 
 /** Faults that come instead of an answer. */
 const replacing = ['status', 'html', 'reset', 'hang'] as const;
-/** Faults within an answer; on a JSON reply only `drop` and `empty` show. */
+/** Faults within an answer; on a JSON reply only `drop`, `empty` and, on Responses, `failed` show. */
 const streaming = [
   'empty',
   'dropfirst',
   'errfirst',
   'errevent',
+  'failed',
   'drop',
   'fin',
   'badjson',
@@ -21,7 +24,8 @@ const streaming = [
   'nostop',
 ] as const;
 
-type FaultKind = (typeof replacing)[number] | (typeof streaming)[number];
+/** What can go wrong on purpose. */
+export type FaultKind = (typeof replacing)[number] | (typeof streaming)[number];
 
 /** Something that goes wrong on purpose. */
 export interface Fault {
@@ -29,11 +33,11 @@ export interface Fault {
   /** `status`: of the reply. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** `status`: the body as it is to be sent; `undefined` means the API's envelope. */
+  /** `status`: the body as it is to be sent; `undefined` means the vendor's envelope. */
   readonly body: string | undefined;
   readonly message: string | undefined;
-  /** `errfirst`, `errevent`: the error's type. */
-  readonly errorType: string;
+  /** The error's type or code; `undefined` means the vendor's own for the case. */
+  readonly errorType: string | undefined;
   /** `hang`: how long, in ms. */
   readonly delayMs: number;
 }
@@ -89,12 +93,11 @@ export function recordOf(fault: Fault): Pick<SimulatedRequest, 'status' | 'error
 }
 
 /** The body of a `status` fault. */
-export function faultBody(fault: Fault, requestId: string): string {
+export function faultBody(fault: Fault, vendor: Vendor, requestId: string): string {
   if (fault.body !== undefined) return fault.body;
-  const type = errorTypeOf(fault.status);
-  return JSON.stringify(
-    errorEnvelope({ type, message: fault.message ?? `scripted ${fault.status}` }, requestId),
-  );
+  const { status, message = `scripted ${status}`, errorType: detail } = fault;
+  const type = errorTypeOf(status, vendor);
+  return JSON.stringify(vendor.errorBody({ status, type, message, detail, param: undefined }, requestId));
 }
 
 function readFault(json: JsonObject, extra: Readonly<Record<string, string>>): Fault {
@@ -113,7 +116,7 @@ function readFault(json: JsonObject, extra: Readonly<Record<string, string>>): F
     headers: { ...headers, ...extra },
     body: textOf(json['raw']) ?? (json['body'] === undefined ? undefined : JSON.stringify(json['body'])),
     message: textOf(json['message']),
-    errorType: textOf(json['etype']) ?? 'overloaded_error',
+    errorType: textOf(json['etype']),
     delayMs: Number(json['delay'] ?? defaultHangMs),
   };
 }

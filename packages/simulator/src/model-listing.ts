@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
+import { geminiModels } from './gemini/models.ts';
 import type { JsonObject } from './json.ts';
 
 /** A listing's answer: that of one provider, in its own shape. */
@@ -7,13 +8,6 @@ export interface ListingAnswer {
   readonly status: number;
   readonly body: JsonObject;
 }
-
-/** The catalog holds no prices of Google's, and a listing needs none. */
-const geminiModels: readonly string[] = [
-  'gemini-3.8-flash',
-  'gemini-3.5-flash-lite',
-  'gemini-2.5-flash-lite',
-];
 
 /** What Anthropic's listing holds on a page unless `limit` says otherwise. */
 const anthropicPage = 20;
@@ -32,11 +26,11 @@ export function findListing(
   const { pathname, searchParams } = new URL(url, 'http://simulator');
   if (pathname === '/v1beta/models') return listGemini(searchParams, headers);
   if (pathname !== '/v1/models') return undefined;
-  return isOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
+  return asksOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
 }
 
 /** Both providers have the path: Anthropic's clients always send its version, OpenAI's a bearer token and no version. */
-function isOpenai(headers: IncomingHttpHeaders): boolean {
+export function asksOpenai(headers: IncomingHttpHeaders): boolean {
   return headers['anthropic-version'] === undefined && /^Bearer\s/i.test(headers.authorization ?? '');
 }
 
@@ -73,10 +67,11 @@ function listGemini(query: URLSearchParams, headers: IncomingHttpHeaders): Listi
   }
   const start = Number(query.get('pageToken') ?? 0);
   const end = start + pageSize(query.get('pageSize'), geminiPage);
-  const models = geminiModels.slice(start, end).map((id) => ({
+  const models = geminiModels.slice(start, end).map(({ id, contextTokens }) => ({
     name: `models/${id}`,
     version: '001',
     displayName: id,
+    inputTokenLimit: contextTokens,
     supportedGenerationMethods: ['generateContent', 'countTokens'],
   }));
   return {

@@ -1,6 +1,8 @@
 import type { Catalog } from '@quartermaster/catalog';
 import type { SimulatedRequest } from './bill.ts';
-import type { SimulatorMode } from './neighbour.ts';
+import type { SimulatorMode } from './anthropic/neighbour.ts';
+import type { Conversation } from './conversation.ts';
+import type { ScriptStep } from './script-step.ts';
 
 /** What a simulator is made of; nothing else reaches it. */
 export interface SimulatorOptions {
@@ -14,7 +16,14 @@ export interface SimulatorOptions {
   readonly binding: boolean;
   /** The part of an id after its prefix; random by default. */
   readonly ids?: () => string;
-  /** `faithful` by default; read at each request, so that an upstream can change its mind. */
+  /** Windows other than the catalog's, in tokens by model id: a small one makes a prompt overflow. */
+  readonly contextTokens?: Readonly<Record<string, number>>;
+  /**
+   * Asked first what the model answers; `undefined` leaves it to the prompt. Called once per request that the API
+   * accepts. Must not throw.
+   */
+  readonly script?: (conversation: Conversation) => ScriptStep | undefined;
+  /** Of the Messages API: `faithful` by default; read at each request, so that an upstream can change its mind. */
   readonly mode?: SimulatorMode;
   /** Called once per request with its record and the bytes that came, content decoding done. Must not throw. */
   readonly onRequest?: (request: SimulatedRequest, body: Buffer) => void;

@@ -38,11 +38,9 @@ async function decodeBody(bytes: Buffer, encoding: string | undefined): Promise<
     return await decode(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new ApiError(
-        'request_too_large',
-        'Request exceeds the maximum size',
-        'request_body_too_large_after_decoding',
-      );
+      throw new ApiError('request_too_large', 'Request exceeds the maximum size', {
+        detail: 'request_body_too_large_after_decoding',
+      });
     }
     throw refuse(`The request body is not valid ${encoding}`, 'request_body_encoding_invalid');
   }

@@ -4,40 +4,18 @@ import { drained, slowMs, writeChunks } from './chunking.ts';
 import type { Chunking } from './chunking.ts';
 import { faultBody } from './faults.ts';
 import type { Fault } from './faults.ts';
-import type { JsonObject } from './json.ts';
-import type { Reply } from './reply.ts';
-import { streamOf } from './stream-events.ts';
-
-/** Answers with JSON; the status and headers are the caller's. */
-export function sendJson(
-  response: ServerResponse,
-  body: JsonObject,
-  { status, headers = {} }: { readonly status: number; readonly headers?: Readonly<Record<string, string>> },
-): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
-    ...headers,
-  });
-  response.end(text);
-}
+import type { Exchange } from './exchange.ts';
+import type { Reply } from './model-api.ts';
 
 interface SendOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly fault: Fault | undefined;
-  /** Called just before the first byte of a good answer leaves (rule 10). */
-  readonly onFirstByte: () => void;
 }
 
-/** Answers with the whole message. `drop` breaks off in its middle, `empty` sends nothing of it. */
-export async function sendMessage(
-  response: ServerResponse,
-  reply: Reply,
-  options: SendOptions,
-): Promise<void> {
-  options.onFirstByte();
-  const text = JSON.stringify(reply.message);
+/** Answers with the whole body. `drop` breaks off in its middle, `empty` sends nothing of it. */
+export async function sendWhole(response: ServerResponse, reply: Reply, options: SendOptions): Promise<void> {
+  reply.onFirstByte();
+  const text = JSON.stringify(reply.body);
   const kind = options.fault?.kind;
   const shown = kind === 'empty' ? '' : text;
   response.writeHead(200, {
@@ -57,13 +35,13 @@ export async function sendMessage(
 export async function sendStream(
   response: ServerResponse,
   reply: Reply,
-  options: SendOptions & { readonly chunking: Chunking },
+  options: Pick<SendOptions, 'headers'> & { readonly chunking: Chunking },
 ): Promise<void> {
-  const { records, ending } = streamOf(reply, options.fault);
+  const { contentType, records, ending } = reply.stream();
   if (options.chunking === 'slow') await setTimeout(slowMs);
-  options.onFirstByte();
+  reply.onFirstByte();
   response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
+    'content-type': contentType,
     'cache-control': 'no-cache',
     ...options.headers,
   });
@@ -74,10 +52,11 @@ export async function sendStream(
 }
 
 /** A fault that comes instead of an answer. */
-export async function sendFault(response: ServerResponse, fault: Fault, requestId: string): Promise<void> {
+export async function sendFault(exchange: Exchange, fault: Fault): Promise<void> {
+  const { response } = exchange;
   switch (fault.kind) {
     case 'status':
-      sendStatus(response, fault, requestId);
+      sendStatus(exchange, fault);
       return;
     case 'html':
       response.writeHead(502, { 'content-type': 'text/html' });
@@ -92,12 +71,12 @@ export async function sendFault(response: ServerResponse, fault: Fault, requestI
   }
 }
 
-function sendStatus(response: ServerResponse, fault: Fault, requestId: string): void {
-  const text = faultBody(fault, requestId);
+function sendStatus({ response, vendor, requestId }: Exchange, fault: Fault): void {
+  const text = faultBody(fault, vendor, requestId);
   response.writeHead(fault.status, {
     'content-type': text.startsWith('<') ? 'text/html' : 'application/json',
     'content-length': Buffer.byteLength(text),
-    'request-id': requestId,
+    [vendor.requestIdHeader]: requestId,
     ...fault.headers,
   });
   response.end(text);

@@ -1,11 +1,20 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './api-error.ts';
 import { draftRecord } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
-import { serveMessages } from './messages-route.ts';
-import { findListing, modelJson } from './model-listing.ts';
+import { messagesApi } from './anthropic/messages-api.ts';
+import { anthropic } from './anthropic/vendor.ts';
+import { geminiApi } from './gemini/gemini-api.ts';
+import { gemini } from './gemini/vendor.ts';
+import type { ModelApi } from './model-api.ts';
+import { chatApi } from './openai/chat/chat-api.ts';
+import { responsesApi } from './openai/responses/responses-api.ts';
+import { openai } from './openai/vendor.ts';
+import type { Vendor } from './vendor.ts';
+import { serveModel } from './model-route.ts';
+import { asksOpenai, findListing, modelJson } from './model-listing.ts';
 import type { ListingAnswer } from './model-listing.ts';
-import { sendJson } from './respond.ts';
+import { sendJson } from './send-json.ts';
 import type { SimulatorState } from './state.ts';
 
 /** Serves one request; never rejects. The query is ignored but by the listings of models. */
@@ -14,24 +23,40 @@ export async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
   const exchange: Exchange = {
     request,
     response,
     method: request.method ?? 'GET',
-    path: (request.url ?? '/').split('?', 1)[0] ?? '/',
+    path,
     requestId: state.ids('req_'),
     startedAtMs: state.options.clock.now(),
+    vendor: vendorOf(path, request.headers),
   };
   response.on('error', () => response.destroy());
   const route = `${exchange.method} ${exchange.path}`;
-  if (route === 'POST /v1/messages' || route === 'POST /v1/messages/count_tokens') {
-    return serveMessages(state, exchange).catch(() => {
-      response.destroy();
-    });
-  }
+  const api = modelRoutes[route] ?? (geminiRoute.test(route) ? geminiApi : undefined);
+  if (api !== undefined) return serveModel(state, exchange, api).catch(() => void response.destroy());
   request.resume();
   if (exchange.path.startsWith('/_simulator/')) return serveOwnRoute(state, exchange, route);
   serveSmallRoute(state, exchange);
+}
+
+const modelRoutes: Readonly<Record<string, ModelApi>> = {
+  'POST /v1/messages': messagesApi,
+  'POST /v1/messages/count_tokens': messagesApi,
+  'POST /v1/responses': responsesApi,
+  'POST /v1/chat/completions': chatApi,
+};
+
+const geminiRoute = /^POST \/v1beta\/models\/[^/]+:(?:generateContent|streamGenerateContent|countTokens)$/;
+
+/** Whose envelope a path answers in; where two vendors have it, the headers tell. */
+function vendorOf(path: string, headers: IncomingHttpHeaders): Vendor {
+  if (/^\/v1\/(?:responses|chat)(?:\/|$)/.test(path)) return openai;
+  if (path.startsWith('/v1beta/')) return gemini;
+  if (path.startsWith('/v1/messages')) return anthropic;
+  return asksOpenai(headers) ? openai : anthropic;
 }
 
 /** The simulator's own routes: no part of the API, and on no record. */
@@ -51,13 +76,14 @@ function serveOwnRoute(state: SimulatorState, { response }: Exchange, route: str
 }
 
 function serveSmallRoute(state: SimulatorState, exchange: Exchange): void {
-  const draft = draftRecord(exchange, undefined);
+  const draft = draftRecord(exchange);
   const record = (changes: Partial<typeof draft>): void =>
     state.record({ ...draft, ...changes }, Buffer.alloc(0));
   try {
     const { status, body } = smallAnswer(state, exchange);
     record({ status });
-    sendJson(exchange.response, body, { status, headers: { 'request-id': exchange.requestId } });
+    const headers = { [exchange.vendor.requestIdHeader]: exchange.requestId };
+    sendJson(exchange.response, body, { status, headers });
   } catch (error) {
     state.fail(exchange, error, record);
   }

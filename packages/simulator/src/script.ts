@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { Turn } from './conversation.ts';
 import { isObject, objectsIn, textOf } from './json.ts';
 import type { JsonObject } from './json.ts';
-import type { Message } from './request.ts';
 
 /** One call that a step makes. `force`: also where the tool is not declared. */
 export interface StepCall {
@@ -10,7 +10,7 @@ export interface StepCall {
   readonly force: boolean;
 }
 
-/** What the prompt tells the simulated model to answer with. */
+/** What the simulated model is told to answer with, in words that every API can say. */
 export interface Step {
   readonly thinking: string | undefined;
   readonly text: string | undefined;
@@ -18,10 +18,22 @@ export interface Step {
   readonly search: string | undefined;
   readonly limit: number | undefined;
   readonly calls: readonly StepCall[];
-  /** Content blocks as they are to be sent; then nothing else of the step counts. */
+  /** Content blocks, output items or parts as the API sends them; then nothing else of the step counts. */
   readonly blocks: readonly JsonObject[] | undefined;
+  /** Why the model stops: `end_turn`, `tool_use`, `max_tokens`, `refusal`, or a word of the API's own. */
   readonly stop: string | undefined;
 }
+
+/** A step that says nothing of its own: the model answers "ok". */
+export const emptyStep: Step = {
+  thinking: undefined,
+  text: undefined,
+  search: undefined,
+  limit: undefined,
+  calls: [],
+  blocks: undefined,
+  stop: undefined,
+};
 
 /** A step's place in its script: `key` names it across requests. */
 export interface ScriptedStep {
@@ -45,23 +57,23 @@ const fences = [
  * nested in another's prompt; step k answers the k-th turn of the model after it. `undefined`: no script;
  * a script that has run out answers with an empty step.
  */
-export function findStep(messages: readonly Message[]): ScriptedStep | undefined {
-  const turns = messages
-    .filter((message) => message.role !== 'system')
-    .map((message) => ({ isUser: message.role === 'user', text: textIn(message) }));
+export function findStep(turns: readonly Turn[]): ScriptedStep | undefined {
   for (let index = turns.length - 1; index >= 0; index -= 1) {
     const turn = turns[index];
     const directive = turn?.isUser === true ? findDirective(turn.text) : undefined;
     if (directive === undefined) continue;
-    const answered = turns.filter(
-      (later, at) => at > index && !later.isUser && turns[at - 1]?.isUser === true,
-    ).length;
+    const answered = countAnswers(turns.slice(index));
     return {
       key: `${hash('sha1', directive.text)}:${answered}`,
       json: directive.steps[answered] ?? {},
     };
   }
   return undefined;
+}
+
+/** How often the model answered; what it says in one go is one answer, in however many blocks. */
+export function countAnswers(turns: readonly Turn[]): number {
+  return turns.filter((turn, at) => !turn.isUser && turns[at - 1]?.isUser === true).length;
 }
 
 /** Reads a step without its fault. */
@@ -82,14 +94,6 @@ function readCall(json: JsonObject): readonly StepCall[] {
   const tool = textOf(json['tool']);
   if (tool === undefined) return [];
   return [{ tool, input: isObject(json['input']) ? json['input'] : {}, force: json['force'] === true }];
-}
-
-/** All text of a message, one line a block; what tools answered is no part of it. */
-function textIn(message: Message): string {
-  return message.blocks
-    .filter((block) => block.type === 'text')
-    .map((block) => textOf(block.json['text']) ?? '')
-    .join('\n');
 }
 
 function findDirective(text: string): Directive | undefined {

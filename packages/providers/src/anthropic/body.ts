@@ -11,6 +11,8 @@ import { isJsonObject } from '../json.ts';
 import { toObjectSchema } from '../object-schema.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
+import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { markCache, marked } from './cache-marks.ts';
 import { toReasoning } from './reasoning.ts';
@@ -30,14 +32,11 @@ export type AnthropicBody = MessageCreateParamsStreaming & Sampling;
  * The body of a Messages request. A pure function: the same conversation gives the same bytes, and a longer one begins
  * with them but for the cache marks, which are no part of the rendered prompt.
  */
-export function toAnthropicBody(
-  request: ModelRequest,
-  target: AnthropicTarget,
-): MessageCreateParamsStreaming {
+export function toAnthropicBody(request: ModelRequest, target: AnthropicTarget): AnthropicBody {
   const maxTokens = Math.min(request.maxOutputTokens ?? target.maxOutputTokens, target.maxOutputTokens);
   const tools = request.tools.map(toTool);
   const last = tools.at(-1);
-  return {
+  return toWellFormed({
     model: target.id,
     max_tokens: maxTokens,
     ...toReasoning(request, { id: target.id, maxTokens }),
@@ -45,7 +44,7 @@ export function toAnthropicBody(
     ...(!isBlank(request.system) && { system: [marked({ type: 'text' as const, text: request.system })] }),
     messages: markCache(request.messages.flatMap((message) => toMessage(message, target))),
     stream: true,
-  };
+  });
 }
 
 function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
@@ -56,7 +55,7 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
 function toMessage(message: Message, target: AnthropicTarget): readonly MessageParam[] {
   switch (message.role) {
     case 'user':
-      return [{ role: 'user', content: toUserContent(message.content.map(({ text }) => text)) }];
+      return [{ role: 'user', content: textsOf(message).map((text) => ({ type: 'text', text })) }];
     case 'tool':
       return [{ role: 'user', content: message.results.map(toToolResult) }];
     case 'assistant': {
@@ -66,28 +65,29 @@ function toMessage(message: Message, target: AnthropicTarget): readonly MessageP
   }
 }
 
-/** Blank texts are refused wherever they stand; a message of nothing else says so. */
-function toUserContent(texts: readonly string[]): ContentBlockParam[] {
-  const said = texts.filter((text) => !isBlank(text));
-  return (said.length === 0 ? ['(nothing)'] : said).map((text) => ({ type: 'text', text }));
-}
-
-/** A block at the end that thinks and says nothing came of a cut answer; the API takes none there. */
+/**
+ * Thoughts go back to the model that had them, and what the server did by itself to any of this API's. A thought at the
+ * end, from which nothing followed, came of a cut answer; the API takes none there.
+ */
 function toAssistantContent(message: AssistantMessage, target: AnthropicTarget): ContentBlockParam[] {
   const blocks = message.content.flatMap((part): readonly ContentBlockParam[] => {
     const data = dataFor(part, target);
     switch (part.type) {
       case 'text':
-        if (isBlank(part.text)) return [];
-        return [{ type: 'text', text: part.text, ...data }];
-      case 'reasoning':
-        return isJsonObject(data) && isBy(message, target) ? [verbatim(data)] : [];
+        return isBlank(part.text) ? [] : [{ type: 'text', text: part.text, ...data }];
+      case 'reasoning': {
+        const block = data === undefined ? [] : [verbatim(data)];
+        return block.filter((each) => !isThought(each) || isBy(message, target));
+      }
       case 'tool-call':
         return [{ ...toToolUse(part), ...data }];
     }
   });
-  const end = blocks.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
-  return blocks.slice(0, end + 1);
+  return blocks.slice(0, blocks.findLastIndex((block) => !isThought(block)) + 1);
+}
+
+function isThought({ type }: ContentBlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** Input that is no object is what the model wrote where it should have written JSON; the vendor says to wrap it. */

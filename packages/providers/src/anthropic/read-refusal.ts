@@ -32,15 +32,20 @@ export function readAnthropicRefusal(error: unknown): Refusal | undefined {
     status: error.status,
     headers: error.headers,
     requestId: error.requestID ?? undefined,
-    type: error.type ?? undefined,
-    detail: error.errorCode ?? undefined,
     said: error.apiMessage ?? error.message,
   };
-  return toRefusal(codeOf(failure), failure);
+  return toRefusal(codeOf(error, failure), failure);
 }
 
-function codeOf({ status, type, detail, said }: HttpFailure): ModelErrorCode {
-  if (spent.test(detail ?? '') || penniless.test(said)) return 'PROVIDER_QUOTA_SPENT';
-  const code = codesByType[type ?? ''] ?? codeOfStatus(status);
+function codeOf({ type, errorCode }: APIError, { status, said }: HttpFailure): ModelErrorCode {
+  if (spent.test(errorCode ?? '') || penniless.test(said)) return 'PROVIDER_QUOTA_SPENT';
+  const code = codeOfType(type, status);
   return code === 'PROVIDER_BAD_REQUEST' && overflow.test(said) ? 'PROVIDER_CONTEXT_OVERFLOW' : code;
+}
+
+/** `invalid_request_error` is what a proxy writes over any status; inside an answer there is none to go by. */
+function codeOfType(type: string | null, status: number | undefined): ModelErrorCode {
+  const byType = codesByType[type ?? ''];
+  const isTelling = byType !== undefined && (byType !== 'PROVIDER_BAD_REQUEST' || status === undefined);
+  return isTelling ? byType : codeOfStatus(status);
 }

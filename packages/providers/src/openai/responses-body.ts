@@ -1,0 +1,154 @@
+import type {
+  FunctionTool,
+  ResponseCreateParamsStreaming,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import type { AssistantMessage, Message, TextPart, ToolCallPart } from '@quartermaster/agent/messages';
+import { isJsonObject, textOf } from '../json.ts';
+import type { JsonObject } from '../json.ts';
+import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
+import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
+import { dataFor, isBy } from '../provider-data.ts';
+import type { Addressee } from '../provider-data.ts';
+import { textsOf } from '../user-texts.ts';
+import { toWellFormed } from '../well-formed.ts';
+import { toWireCallId, toWireName } from '../wire-names.ts';
+import { toArguments } from './arguments.ts';
+import { effortOf, reasoningOf } from './reasoning-models.ts';
+
+/** What a body depends on besides the request. */
+export interface ResponsesTarget extends Addressee {
+  readonly api: 'openai-responses';
+}
+
+/** The API takes no less. */
+const minOutputTokens = 16;
+
+/**
+ * The body of a Responses request. Nothing is stored at the vendor's: each request holds the whole conversation, and
+ * thoughts come back encrypted to be sent again. A pure function, whose input begins with that of a shorter
+ * conversation.
+ */
+export function toResponsesBody(
+  request: ModelRequest,
+  target: ResponsesTarget,
+): ResponseCreateParamsStreaming {
+  const { system, tools, cacheKey, maxOutputTokens } = request;
+  return toWellFormed({
+    model: target.id,
+    ...(system.trim() !== '' && { instructions: system }),
+    ...(tools.length > 0 && { tools: tools.map(toTool) }),
+    input: request.messages.flatMap((message) => toItems(message, target)),
+    ...toSettings(request, target),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, minOutputTokens) }),
+    ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+    store: false,
+    stream: true,
+  });
+}
+
+function toTool({ name, description, inputSchema }: ToolDeclaration): FunctionTool {
+  return { type: 'function', name, description, parameters: toObjectSchema(inputSchema), strict: false };
+}
+
+type Settings = Pick<ResponseCreateParamsStreaming, 'reasoning' | 'include' | 'temperature' | 'text'>;
+
+/** A summary of the thoughts is asked for with the effort only: some accounts may not have it. */
+function toSettings({ reasoning, temperature, structuredOutput }: ModelRequest, { id }: Addressee): Settings {
+  const model = reasoningOf(id);
+  const effort = effortOf(reasoning, model);
+  return {
+    ...(effort !== undefined && {
+      reasoning: { effort, ...(reasoning !== 'off' && { summary: 'auto' as const }) },
+    }),
+    ...((model.thinks || effort !== undefined) && { include: ['reasoning.encrypted_content' as const] }),
+    ...(temperature !== undefined && !model.thinks && { temperature }),
+    ...(structuredOutput !== undefined && { text: { format: toFormat(structuredOutput) } }),
+  };
+}
+
+function toFormat({ name, schema }: NonNullable<ModelRequest['structuredOutput']>) {
+  const closed = closeObjects(schema);
+  return {
+    type: 'json_schema' as const,
+    name: toWireName(name),
+    schema: closed,
+    strict: requiresAll(closed),
+  };
+}
+
+function toItems(message: Message, target: ResponsesTarget): readonly ResponseInputItem[] {
+  switch (message.role) {
+    case 'user': {
+      const content = textsOf(message).map((text) => ({ type: 'input_text' as const, text }));
+      return [{ type: 'message', role: 'user', content }];
+    }
+    case 'tool':
+      return message.results.map(({ callId, text }) => ({
+        type: 'function_call_output',
+        call_id: toWireCallId(callId),
+        output: text,
+      }));
+    case 'assistant':
+      return toAnswer(message, target);
+  }
+}
+
+/**
+ * The items of an answer. One of this model's own goes back as it came, with the ids that tie a thought to what
+ * followed from it; where a thought is missing, or another model answered, the ids are left out with the thoughts. A
+ * thought at the end, from which nothing followed, is refused and left out too.
+ */
+function toAnswer(message: AssistantMessage, target: ResponsesTarget): readonly ResponseInputItem[] {
+  const isOwn = isBy(message, target) && message.content.every((part) => isSendable(part, target));
+  const items = message.content.flatMap((part): readonly ResponseInputItem[] => {
+    const data = dataFor(part, target);
+    const own = isOwn ? data : withoutId(data);
+    switch (part.type) {
+      case 'text':
+        return part.text === '' ? [] : [toSaid(part, own)];
+      case 'reasoning':
+        return isOwn && isJsonObject(data) ? [verbatim(data)] : [];
+      case 'tool-call':
+        return [toCall(part, own)];
+    }
+  });
+  return items.slice(0, items.findLastIndex(({ type }) => type !== 'reasoning') + 1);
+}
+
+/** A thought that came without its encrypted content stands nowhere: nothing was stored. */
+function isSendable(part: AssistantMessage['content'][number], target: ResponsesTarget): boolean {
+  if (part.type !== 'reasoning') return true;
+  const data = dataFor(part, target);
+  return data?.['type'] !== 'reasoning' || textOf(data['encrypted_content']) !== undefined;
+}
+
+function withoutId(data: JsonObject | undefined): JsonObject | undefined {
+  if (data === undefined) return undefined;
+  const { id: _, ...rest } = data;
+  return rest;
+}
+
+function toSaid({ text }: TextPart, data: JsonObject | undefined): ResponseInputItem {
+  const phase = data?.['phase'] === undefined ? {} : { phase: data['phase'] };
+  if (textOf(data?.['id']) === undefined) {
+    return verbatim({ type: 'message', role: 'assistant', content: text, ...phase });
+  }
+  const content = [{ type: 'output_text', text, annotations: [] }];
+  return verbatim({ type: 'message', role: 'assistant', content, ...data });
+}
+
+function toCall(part: ToolCallPart, data: JsonObject | undefined): ResponseInputItem {
+  return verbatim({
+    ...data,
+    type: 'function_call',
+    call_id: toWireCallId(part.callId),
+    name: toWireName(part.name),
+    arguments: toArguments(part, data),
+  });
+}
+
+/** An item that the API gave us, or one with members that it gave. */
+function verbatim(item: object): ResponseInputItem {
+  return item as ResponseInputItem;
+}

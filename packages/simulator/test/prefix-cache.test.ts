@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { sendGemini } from './gemini-harness.ts';
+import { startSimulator } from './harness.ts';
+import type { Loose, Running } from './harness.ts';
+import { responsesRequest, sendOpenai } from './openai-harness.ts';
+
+/** 1,000 tokens in the harness's counting. */
+const thousand = 'x'.repeat(4_000);
+const user = (content: string): Loose => ({ role: 'user', content });
+const turns = [user(thousand), user('y'.repeat(1_000))];
+
+async function usageOf(running: Running, changes: Loose, headers = {}): Promise<Loose> {
+  const { json } = await sendOpenai(running, '/v1/responses', responsesRequest(changes), headers);
+  const { input_tokens, input_tokens_details: details } = json.usage;
+  return [input_tokens, details.cached_tokens, details.cache_write_tokens];
+}
+
+describe('the prompt cache of OpenAI, on its own', () => {
+  test('rules 3 and 5: a shared prefix is read in steps of 128 tokens, the rest is written, the input holds both', async () => {
+    await using running = await startSimulator();
+    expect(await usageOf(running, { input: turns })).toEqual([1_250, 0, 1_250]);
+    expect(await usageOf(running, { input: [...turns, user('z'.repeat(400))] })).toEqual([1_350, 1_152, 198]);
+    const { totalUsd, byTier } = running.simulator.bill();
+    expect(byTier.cacheReadUsd).toBeCloseTo((1_152 * 0.4) / 1e6, 12);
+    expect(byTier.cacheWriteShortUsd).toBeCloseTo(((1_250 + 198) * 5) / 1e6, 12);
+    expect(byTier.inputUsd).toBe(0);
+    expect(totalUsd).toBeGreaterThan(0);
+  });
+
+  test('a model before gpt-5.6 reads alike and writes for nothing', async () => {
+    await using running = await startSimulator();
+    expect(await usageOf(running, { model: 'gpt-5.5', input: turns })).toEqual([1_250, 0, 0]);
+    expect(await usageOf(running, { model: 'gpt-5.5', input: turns })).toEqual([1_250, 1_152, 0]);
+  });
+
+  test('below 1,024 tokens nothing is cached', async () => {
+    await using running = await startSimulator();
+    const input = [user(thousand), user('y'.repeat(92))];
+    for (const _ of [1, 2]) expect(await usageOf(running, { input })).toEqual([1_023, 0, 0]);
+    // A longer prompt that shares less than the minimum reads nothing either.
+    expect(await usageOf(running, { input: [...input, user(thousand)] })).toEqual([2_023, 0, 2_023]);
+  });
+
+  test.each<[string, Loose]>([
+    ['another model', { model: 'gpt-6.2-sol' }],
+    ['another effort', { reasoning: { effort: 'low' } }],
+    ['other tools', { tools: [{ type: 'web_search' }] }],
+    ['other instructions', { instructions: 'x' }],
+    ['another cache key', { prompt_cache_key: 'other' }],
+    ['explicit mode', { prompt_cache_options: { mode: 'explicit' } }],
+  ])('%s reads nothing', async (_, changes) => {
+    await using running = await startSimulator();
+    await usageOf(running, { input: turns });
+    expect((await usageOf(running, { input: turns, ...changes }))[1]).toBe(0);
+  });
+
+  test('rule 4: another organisation reads nothing', async () => {
+    await using running = await startSimulator();
+    await usageOf(running, { input: turns });
+    expect((await usageOf(running, { input: turns }, { authorization: 'Bearer other' }))[1]).toBe(0);
+  });
+
+  test.each([
+    [{}, 30],
+    [{ prompt_cache_options: { mode: 'implicit', ttl: '12h' } }, 720],
+    [{ model: 'gpt-5.5' }, 10],
+  ])('%j lives for %i minutes', async (changes, minutes) => {
+    await using running = await startSimulator();
+    await usageOf(running, { input: turns, ...changes });
+    running.wait(minutes * 60_000 - 1);
+    expect((await usageOf(running, { input: turns, ...changes }))[1]).toBe(1_152);
+    running.wait(minutes * 60_000);
+    expect((await usageOf(running, { input: turns, ...changes }))[1]).toBe(0);
+  });
+
+  test('Chat reports the same in its own words, from a cache of its own shape', async () => {
+    await using running = await startSimulator();
+    const ask = async (): Promise<Loose> => {
+      const body = { model: 'gpt-5.6-sol', messages: [user(thousand), user('y'.repeat(1_000))] };
+      return (await sendOpenai(running, '/v1/chat/completions', body)).json.usage.prompt_tokens_details;
+    };
+    expect(await ask()).toMatchObject({ cached_tokens: 0, cache_write_tokens: 1_250 });
+    expect(await ask()).toMatchObject({ cached_tokens: 1_152, cache_write_tokens: 98 });
+  });
+
+  test('a reset forgets it', async () => {
+    await using running = await startSimulator();
+    await usageOf(running, { input: turns });
+    running.simulator.reset();
+    expect((await usageOf(running, { input: turns }))[1]).toBe(0);
+  });
+});
+
+test('Gemini reports what it reads from its cache, and only then', async () => {
+  await using running = await startSimulator();
+  const contents = [{ parts: [{ text: thousand }, { text: 'y'.repeat(1_000) }] }];
+  const ask = async (): Promise<Loose> =>
+    (await sendGemini(running, 'gemini-3.8-flash:generateContent', { contents })).json.usageMetadata;
+  expect((await ask()).cachedContentTokenCount).toBeUndefined();
+  expect(await ask()).toMatchObject({ promptTokenCount: 1_250, cachedContentTokenCount: 1_250 });
+});
