@@ -8,6 +8,6 @@ test(
   async () => {
     const report = await killTurns(createRandom(inject('seed')), 20);
     expect(report.kills).toHaveLength(40);
-  expectUnharmed(report);
+    expectUnharmed(report);
   },
 );
