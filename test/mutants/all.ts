@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
+import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
@@ -27,4 +28,5 @@ export const mutants: readonly Mutant[] = [
   ...sessionMutants,
   ...turnMutants,
   ...providerMutants,
+  ...runtimeMutants,
 ];

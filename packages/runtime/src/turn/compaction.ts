@@ -47,7 +47,7 @@ export async function compact(work: Work, reason: Reason): Promise<boolean> {
   const firstKept = conversation[keptFrom]?.message.id;
   await work.session.append(
     { type: 'summary', text, ...(firstKept !== undefined && { firstKept }) },
-    { spent: toTotals(usage) },
+    { spent: toTotals(usage), toolDeferrals: null },
   );
   work.spend(usage);
   await work.show({ type: 'usage', model: message.model, usage });
