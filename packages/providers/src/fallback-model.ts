@@ -18,6 +18,8 @@ export interface FallbackOptions {
   readonly onFallback?: (fallback: Fallback) => void;
   /** How long a model that failed is passed over, where it does not say itself when to come back. */
   readonly restMs?: number;
+  /** Until when models rest (epoch ms), where several fallbacks over the same models are to know it of one another. */
+  readonly restUntil?: Map<LanguageModel, number>;
 }
 
 /** As long as the vendors' limits of a minute. */
@@ -34,7 +36,7 @@ export function createFallbackModel(
   options: FallbackOptions,
 ): LanguageModel {
   const [{ provider, id, api }] = models;
-  const restUntil = new Map<LanguageModel, number>();
+  const restUntil = options.restUntil ?? new Map<LanguageModel, number>();
   const windows = models.flatMap(({ contextTokens }) => contextTokens ?? []);
   return {
     provider,

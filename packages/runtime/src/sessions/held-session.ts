@@ -48,6 +48,8 @@ export interface AppendOptions {
   /** Makes a second append of the same text do nothing (RS4). */
   readonly request?: { readonly id: string; readonly text: string };
   readonly spent?: SessionTotals;
+  /** `null`: what the session has deferred is forgotten in the same transaction (DP3). */
+  readonly toolDeferrals?: null;
 }
 
 /** For whom a session is held, and what it becomes where there is none. */
@@ -119,14 +121,14 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
     ref,
     items,
     history: () => readHistory(items, (place) => calls.get(placeKey(place))),
-    async append(body, { request, spent } = {}) {
+    async append(body, { request, ...rest } = {}) {
       const item = encodeItem(ids(), body, { turn, atMs: clock.now() });
       const { type } = await write(() =>
         store.append(ref, turn, [item], {
+          ...rest,
           ...(request !== undefined && {
             request: { id: request.id, contentHash: hash('sha256', request.text) },
           }),
-          ...(spent !== undefined && { spent }),
         }),
       );
       // Read back as a later process will read it, so that both work on the same.

@@ -1,5 +1,5 @@
 import type { AssistantMessage, ToolCallPart } from '@quartermaster/agent/messages';
-import { ProviderError } from '@quartermaster/providers';
+import { ModelError } from '@quartermaster/providers';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
 import { callsOf, conversationOf, textOf } from '../sessions/history.ts';
@@ -56,26 +56,27 @@ interface Answer {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** What a failed model showed can't be taken back, so that it alone ends the turn; before, another way is tried (R1). */
+/** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
 async function ask(work: Work): Promise<Answer> {
   for (;;) {
     const shown = { any: false, text: '' };
     try {
       return await stream(work, shown);
     } catch (error) {
+      await tellFallbacks(work);
       await keepWords(work, shown.text);
       if (shown.any || work.signal.aborted) throw error;
-      await recover(work, error);
+      await makeRoom(work, error);
     }
   }
 }
 
 async function stream(work: Work, shown: { any: boolean; text: string }): Promise<Answer> {
-  const { agent, session, signal, show } = work;
-  const { model } = work.progress;
+  const { agent, session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
   const request = buildRequest(agent, { session, messages, tools: agent.openToolbox().declarations });
   for await (const event of model.stream(request, { signal })) {
+    await tellFallbacks(work);
     if (event.type === 'finished') return await store(work, event);
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
@@ -117,35 +118,25 @@ function idsOf(message: Parameters<typeof callsOf>[0]): readonly string[] {
 }
 
 /** What the user saw of an answer that broke off, the model is told too. */
-async function keepWords({ agent, session, progress }: Work, text: string): Promise<void> {
+async function keepWords({ agent, session, model: { provider, id } }: Work, text: string): Promise<void> {
   if (text.trim() === '' || session.lost.aborted) return;
-  const model = { provider: progress.model.provider, id: progress.model.id };
   const content = [{ type: 'text', text }] as const;
-  const message = { role: 'assistant', content, model, stopReason: 'other' } as const;
+  const message = { role: 'assistant', content, model: { provider, id }, stopReason: 'other' } as const;
   await session.append({ type: 'message', message, agent: agent.name });
 }
 
-/** Makes room after an overflow, once, or goes on with the next model; throws `error` where neither is left. */
-async function recover(work: Work, error: unknown): Promise<void> {
-  const { progress, show } = work;
-  if (isOverflow(error) && !progress.hasMadeRoom) {
-    progress.hasMadeRoom = true;
-    if (await compact(work, 'overflow')) return;
+/** A model that could not answer is told of before what another says in its place. */
+async function tellFallbacks({ progress, show }: Work): Promise<void> {
+  for (const { error, to } of progress.fallbacks.splice(0)) {
+    const message = `${error.message} ${to.id} is asked in its place.`;
+    await show({ type: 'error', code: error.code, message, recoverable: true });
   }
-  const [next, ...fallbacks] = progress.fallbacks;
-  if (next === undefined || !isWorthAnotherModel(error)) throw error;
-  const message = `${error.message} Going on with ${next.id}.`;
-  await show({ type: 'error', code: error.code, message, recoverable: true });
-  progress.model = next;
-  progress.fallbacks = fallbacks;
 }
 
-function isOverflow(error: unknown): boolean {
-  return error instanceof ProviderError && error.code === 'PROVIDER_CONTEXT_OVERFLOW';
-}
-
-/** A request that is wrong, or a prompt that is refused, stays so elsewhere. */
-function isWorthAnotherModel(error: unknown): error is ProviderError {
-  const final = ['PROVIDER_BAD_REQUEST', 'PROVIDER_REFUSED'];
-  return error instanceof ProviderError && !final.includes(error.code);
+/** Makes room after an overflow, once in a turn; throws `error` where that is not it, or there is none to make. */
+async function makeRoom(work: Work, error: unknown): Promise<void> {
+  const isOverflow = error instanceof ModelError && error.code === 'PROVIDER_CONTEXT_OVERFLOW';
+  if (!isOverflow || work.progress.hasMadeRoom) throw error;
+  work.progress.hasMadeRoom = true;
+  if (!(await compact(work, 'overflow'))) throw error;
 }
