@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
+import { simulatorMutants } from './simulator.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -23,4 +24,5 @@ export const mutants: readonly Mutant[] = [
   ...settingsMutants,
   ...modelMutants,
   ...providerMutants,
+  ...simulatorMutants,
 ];
