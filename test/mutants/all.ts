@@ -9,6 +9,7 @@ import { permissionMutants } from './permissions.ts';
 import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { simulatorMutants } from './simulator.ts';
+import { sessionDeferralMutants } from './session-deferral.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...modelMutants,
   ...providerMutants,
   ...simulatorMutants,
+  ...sessionDeferralMutants,
 ];
