@@ -12,6 +12,8 @@ import { sessionDeferralMutants } from './session-deferral.ts';
 import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { simulatorMutants } from './simulator.ts';
+import { simulatorMutants } from './simulator.ts';
+import { sessionDeferralMutants } from './session-deferral.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -36,4 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...providerMutants,
   ...runtimeMutants,
+  ...providerMutants,
+  ...simulatorMutants,
+  ...sessionDeferralMutants,
 ];
