@@ -12,8 +12,6 @@ import { sessionDeferralMutants } from './session-deferral.ts';
 import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { simulatorMutants } from './simulator.ts';
-import { simulatorMutants } from './simulator.ts';
-import { sessionDeferralMutants } from './session-deferral.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -34,11 +32,5 @@ export const mutants: readonly Mutant[] = [
   ...sessionMutants,
   ...providerMutants,
   ...simulatorMutants,
-  ...sessionMutants,
-  ...turnMutants,
-  ...providerMutants,
   ...runtimeMutants,
-  ...providerMutants,
-  ...simulatorMutants,
-  ...sessionDeferralMutants,
 ];

@@ -2,6 +2,7 @@ import type { AssistantMessage, ToolCallPart } from '@quartermaster/agent/messag
 import { ModelError } from '@quartermaster/providers';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
+import type { CacheNote } from '../sessions/item.ts';
 import { callsOf, conversationOf, textOf } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
 import { runCalls } from './calls.ts';
@@ -72,12 +73,12 @@ async function ask(work: Work): Promise<Answer> {
 }
 
 async function stream(work: Work, shown: { any: boolean; text: string }): Promise<Answer> {
-  const { agent, session, model, signal, show } = work;
+  const { session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
-  const request = buildRequest(agent, { session, messages, tools: agent.openToolbox().declarations });
+  const { request, note } = await buildRequest(work, messages);
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
-    if (event.type === 'finished') return await store(work, event);
+    if (event.type === 'finished') return await store(work, event, note);
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -89,6 +90,7 @@ async function stream(work: Work, shown: { any: boolean; text: string }): Promis
 async function store(
   work: Work,
   { message, usage }: Extract<ModelEvent, { readonly type: 'finished' }>,
+  note: CacheNote,
 ): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
@@ -96,7 +98,7 @@ async function store(
   );
   const stored = { ...message, content: renameCalls(message.content, used) };
   const { id } = await session.append(
-    { type: 'message', message: stored, agent: agent.name, usage },
+    { type: 'message', message: stored, agent: agent.name, usage, ...(isTelling(note) && { cache: note }) },
     { spent: toTotals(usage) },
   );
   work.spend(usage);
@@ -105,6 +107,10 @@ async function store(
   for (const { callId, name, input } of calls) await show({ type: 'tool-call', callId, name, input });
   await warnOfCut(work, stored);
   return { item: id, message: stored, calls };
+}
+
+function isTelling({ breaks, outdated }: CacheNote): boolean {
+  return breaks.length > 0 || outdated.length > 0;
 }
 
 async function warnOfCut({ show }: Work, { stopReason, model }: Omit<AssistantMessage, 'id'>): Promise<void> {
