@@ -76,6 +76,7 @@ async function stream(work: Work, shown: { any: boolean; text: string }): Promis
   const { session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
   const { request, note } = await buildRequest(work, messages);
+  await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
     if (event.type === 'finished') return await store(work, event, note);
@@ -107,6 +108,16 @@ async function store(
   for (const { callId, name, input } of calls) await show({ type: 'tool-call', callId, name, input });
   await warnOfCut(work, stored);
   return { item: id, message: stored, calls };
+}
+
+/** Once a turn for each tool (D5). */
+async function tellOutdated({ progress: { outdated }, show }: Work, note: CacheNote): Promise<void> {
+  for (const name of note.outdated) {
+    if (outdated.has(name)) continue;
+    outdated.add(name);
+    const message = `The tool ${name} is described otherwise by now; this session keeps what it has sent until it is compacted.`;
+    await show({ type: 'error', code: 'RUNTIME_TOOL_OUTDATED', message, recoverable: true });
+  }
 }
 
 function isTelling({ breaks, outdated }: CacheNote): boolean {
