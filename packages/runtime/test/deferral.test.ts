@@ -255,6 +255,7 @@ describe('copies', () => {
     const { runtime, users } = await playTwoTurns(stage);
     for (const beforeMessage of [String(users[1]), String(users[0])]) {
       const { session } = await stage.sessions.branch(keyOf(), { beforeMessage });
+      expect(await stage.store.sessions.readToolDeferrals(keyOf(session))).toBeUndefined();
       await runtime.play('c', { session });
       expect(sent(stage.bodies.at(-1))).not.toContain('tool_addition');
       expect(namesOf(stage.bodies.at(-1)).tools).toContain('found');
