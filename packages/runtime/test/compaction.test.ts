@@ -130,7 +130,8 @@ describe('compaction', () => {
     await using stage = await createStage({ contextTokens: 8_000 });
     const runtime = await stage.start({
       tools: [toolOf('read', () => words(600))],
-      limits: { keptTokens: 1_600 },
+      // Two results fit, and not the answer that the first of them belongs to.
+      limits: { keptTokens: 1_530 },
     });
     const steps = Array.from({ length: 6 }, (_, index) => ({
       thinking: `thought ${index}`,
@@ -141,13 +142,7 @@ describe('compaction', () => {
     const { events, result } = await runtime.play(`Look. ${script(...steps, { text: 'done' })}`);
     expect(eventsOf(events, 'compaction').length).toBeGreaterThan(0);
     expect(result.status).toBe('completed');
-    expect(await sentOutline(stage)).toEqual([
-      'user text',
-      'assistant text tool_use',
-      'user tool_result',
-      'assistant text tool_use',
-      'user tool_result',
-    ]);
+    expect(await sentOutline(stage)).toEqual(['user text', 'assistant text tool_use', 'user tool_result']);
     expect(
       stage.simulator.requests().every(({ status, brokenBinding }) => status === 200 && !brokenBinding),
     ).toBe(true);

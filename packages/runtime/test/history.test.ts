@@ -86,7 +86,7 @@ describe('the history of a log', () => {
     );
   });
 
-  test('an item that can not be read is told of, and hides nothing else', async () => {
+  test('case 75: an item that can not be read is told of, and hides nothing else', async () => {
     await using stage = await createStage();
     await appendItems(stage.store, [userBody('one'), 'no JSON', answerBody('two')]);
     const runtime = await stage.start();

@@ -17,11 +17,11 @@ import type { Work } from './work.ts';
  * became of it (RL6, L8).
  */
 export async function runLoop(work: Work): Promise<string> {
-  const watch = createLoopWatch((name) => isPolling(work, name));
+  const watch = createLoopWatch();
   for (let asked = 0; asked < work.agent.maxIterations; asked += 1) {
     await takeSteering(work);
     await compactWhenFull(work);
-    const answer = await ask(work);
+    const answer = await store(work, await ask(work));
     if (answer.calls.length > 0) await runCalls(work, answer, watch);
     work.signal.throwIfAborted();
     if (answer.calls.length === 0 && !(await takeSteering(work))) return textOf(answer.message);
@@ -31,11 +31,6 @@ export async function runLoop(work: Work): Promise<string> {
     `Expected agent ${work.agent.name} to be done after ${work.agent.maxIterations} answers of its model; it is not. ` +
       'What it did is kept: tell it to go on, or raise maxIterations.',
   );
-}
-
-function isPolling({ agent }: Work, name: string): boolean {
-  const tool = agent.openToolbox().find(name);
-  return tool?.type === 'bound' && tool.definition.isPolling === true;
 }
 
 /** Adds what was said to the running turn (RL5); whether there was anything. */
@@ -49,19 +44,15 @@ async function takeSteering({ agent, session, show, takeSteering: take }: Work):
   return texts.length > 0;
 }
 
-/** An answer as it was stored. */
-interface Answer {
-  readonly item: string;
-  readonly message: Omit<AssistantMessage, 'id'>;
-  readonly calls: readonly ToolCallPart[];
-}
+/** An answer, whole. */
+type Finished = Extract<ModelEvent, { readonly type: 'finished' }>;
 
 /** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
-async function ask(work: Work): Promise<Answer> {
+async function ask(work: Work): Promise<Finished> {
   for (;;) {
     const shown = { any: false, text: '' };
     try {
-      return await stream(work, shown);
+      return await listen(work, shown);
     } catch (error) {
       await tellFallbacks(work);
       await keepWords(work, shown.text);
@@ -71,13 +62,13 @@ async function ask(work: Work): Promise<Answer> {
   }
 }
 
-async function stream(work: Work, shown: { any: boolean; text: string }): Promise<Answer> {
+async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Finished> {
   const { agent, session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
   const request = buildRequest(agent, { session, messages, tools: agent.openToolbox().declarations });
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
-    if (event.type === 'finished') return await store(work, event);
+    if (event.type === 'finished') return event;
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -85,11 +76,15 @@ async function stream(work: Work, shown: { any: boolean; text: string }): Promis
   throw new RuntimeError('RUNTIME_ANSWER_CUT', `${model.id} stopped in the middle of its answer.`);
 }
 
+/** An answer as it was stored. */
+interface Answer {
+  readonly item: string;
+  readonly message: Omit<AssistantMessage, 'id'>;
+  readonly calls: readonly ToolCallPart[];
+}
+
 /** Durable before anything of it is run. */
-async function store(
-  work: Work,
-  { message, usage }: Extract<ModelEvent, { readonly type: 'finished' }>,
-): Promise<Answer> {
+async function store(work: Work, { message, usage }: Finished): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
     session.items.flatMap(({ body }) => (body?.type === 'message' ? idsOf(body.message) : [])),
