@@ -84,10 +84,9 @@ describe('compaction', () => {
     // The engine does not know the window, so that only the provider can say that it is full.
     const models = (id: string) => ({ ...stage.model(id), contextTokens: undefined });
     const runtime = await stage.start({ models, limits: { keptTokens: 500 } });
-    await runtime.play(words(1_000));
-    await runtime.play(words(1_000));
-    await runtime.play(words(1_000));
-    const { events, result } = await runtime.play(`One more. ${words(1_000)}`);
+    // They fit, and with the request for a summary they no longer do.
+    for (let turn = 0; turn < 3; turn += 1) await runtime.play(words(1_230));
+    const { events, result } = await runtime.play(`One more. ${words(200)}`);
     expect(result.status).toBe('completed');
     expect(eventsOf(events, 'compaction')).toMatchObject([{ reason: 'overflow' }]);
     expect(stage.simulator.requests().map(({ status }) => status)).toEqual([200, 200, 200, 400, 200, 200]);
