@@ -10,6 +10,8 @@ import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
+import { simulatorMutants } from './simulator.ts';
+import { sessionDeferralMutants } from './session-deferral.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -29,4 +31,6 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...providerMutants,
   ...runtimeMutants,
+  ...simulatorMutants,
+  ...sessionDeferralMutants,
 ];

@@ -2,23 +2,24 @@ import type { RequirementPage } from './requirement.ts';
 
 const sessions = 'packages/store/test/sqlite-sessions.test.ts';
 const tables = 'packages/store/test/session-tables.test.ts';
+const stateTests = 'packages/deferral/test/tool-deferrals.test.ts';
 
 /** The rules of the page `session-deferral`. */
 export const sessionDeferral: RequirementPage = {
   page: 'session-deferral',
   requirements: [
-    { id: 'D1', open: 'AG-3: session deferral' },
-    { id: 'D2', open: 'AG-3: session deferral' },
-    { id: 'D3', open: 'AG-3: session deferral' },
-    { id: 'D4', open: 'AG-3: session deferral' },
-    { id: 'D5', open: 'AG-3: session deferral' },
-    { id: 'D6', open: 'AG-3: session deferral' },
+    { id: 'D1', shownBy: [{ file: stateTests, test: 'D1: the tools of the first call' }] },
+    { id: 'D2', shownBy: [{ file: stateTests, test: 'D2' }] },
+    { id: 'D3', shownBy: [{ file: stateTests, test: 'D3: before any success' }] },
+    { id: 'D4', shownBy: [{ file: stateTests, test: 'D4' }] },
+    { id: 'D5', shownBy: [{ file: stateTests, test: 'D5: a tool that goes and returns' }] },
+    { id: 'D6', shownBy: [{ file: stateTests, test: 'D1: the tools of the first call' }] },
     { id: 'D7', open: 'AG-3: session deferral' },
-    { id: 'D8', open: 'AG-3: session deferral' },
+    { id: 'D8', shownBy: [{ file: stateTests, test: 'D1–D6, D8, D10, D12' }] },
     { id: 'D9', open: 'AG-3: session deferral' },
     { id: 'D10', open: 'AG-3: session deferral' },
     { id: 'D11', open: 'AG-3: session deferral' },
-    { id: 'D12', open: 'AG-3: session deferral' },
+    { id: 'D12', shownBy: [{ file: stateTests, test: 'D12: a tool that is gone' }] },
     {
       id: 'DP1',
       shownBy: [
@@ -27,7 +28,12 @@ export const sessionDeferral: RequirementPage = {
       ],
     },
     { id: 'DP2', open: 'AG-3: session deferral' },
-    { id: 'DP3', open: 'AG-3: session deferral' },
+    {
+      id: 'DP3',
+      shownBy: [
+        { file: 'packages/runtime/test/compaction.test.ts', test: 'RL3, DP3: what the session has deferred' },
+      ],
+    },
     { id: 'DP4', open: 'AG-3: session deferral' },
     {
       id: 'session-deferral:turn, new runtime, pooled runtime, process restart, reload from disk',

@@ -27,3 +27,16 @@ export type {
 } from './ledger-prompt.ts';
 export { createRunningMedian } from './running-median.ts';
 export type { RunningMedian } from './running-median.ts';
+export { copyToolDeferrals, markTools, noToolDeferrals } from './tool-deferrals.ts';
+export type {
+  CallPosition,
+  CopiedHistory,
+  LateTool,
+  LoadPoint,
+  MarkedTool,
+  Marking,
+  PrefixBreak,
+  PresentTool,
+  ToolDeferrals,
+} from './tool-deferrals.ts';
+export { parseToolDeferrals, serialiseToolDeferrals } from './tool-deferrals-json.ts';

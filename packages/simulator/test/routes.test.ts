@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { assistant, baseHeaders, bm25, requestOf, startSimulator, tool, user } from './harness.ts';
@@ -18,6 +20,7 @@ describe('the routes', () => {
     expect(list.data.every((model: Loose) => model.id.startsWith('claude-'))).toBe(true);
     expect((await fetch(`${running.url}/v1/models/claude-opus-5-5`)).status).toBe(200);
     expect((await fetch(`${running.url}/v1/models/claude-nope`)).status).toBe(404);
+    expect((await fetch(`${running.url}/v1/models/gpt-5.5`)).status).toBe(404);
   });
 
   test("a listing's pages follow one another", async () => {
@@ -40,6 +43,11 @@ describe('the routes', () => {
     expect(listed.data.every((model: Loose) => model.id.startsWith('gpt-') && model.object === 'model')).toBe(
       true,
     );
+    const headers = { authorization: 'Bearer key' };
+    const one = await fetch(`${running.url}/v1/models/gpt-5.5`, { headers });
+    expect(await one.json()).toMatchObject({ id: 'gpt-5.5', object: 'model' });
+    const none = await fetch(`${running.url}/v1/models/claude-opus-5-5`, { headers });
+    expect(await none.json()).toMatchObject({ error: { code: 'model_not_found' } });
     const versioned = await list({ authorization: 'Bearer key', 'anthropic-version': '2023-06-01' });
     expect(versioned.data[0].id).toMatch(/^claude-/);
   });
@@ -54,6 +62,17 @@ describe('the routes', () => {
     const rest = await list(`?key=k&pageSize=2&pageToken=${first.nextPageToken}`);
     expect(rest.models[0].name).toMatch(/^models\/gemini-/);
     expect(rest.nextPageToken).toBeUndefined();
+  });
+
+  test('a WebSocket is refused with 426', async () => {
+    await using running = await startSimulator();
+    const upgrade = request(`${running.url}/v1/responses`, {
+      headers: { connection: 'upgrade', upgrade: 'websocket' },
+    });
+    upgrade.end();
+    const [response]: Loose[] = await once(upgrade, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(426);
   });
 
   test('hello answers HEAD and GET', async () => {
