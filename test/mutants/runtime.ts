@@ -170,7 +170,7 @@ const sessionMutants: readonly Mutant[] = [
   {
     name: 'a session is deleted under its turn',
     file: sessions,
-    find: 'const held = await holdSession(key, { turn: ids() }, options);',
+    find: 'const held = await holdSession(key, { turn: ids() }, holder);',
     replace: 'const held = { release: async () => {} };',
     killedBy: { file: sessionTest, test: 'RS3: a session that is deleted is gone' },
   },
