@@ -76,8 +76,8 @@ export const sessionDeferralMutants: readonly Mutant[] = [
   {
     name: 'a branch keeps places that it has not copied',
     file: state,
-    find: 'return isWhole && history.messageIds.size > 0 ? deferrals : noToolDeferrals;',
-    replace: 'return history.messageIds.size > 0 ? deferrals : noToolDeferrals;',
+    find: 'return isWhole && startedAt',
+    replace: 'return startedAt',
     killedBy: { file: tests, test: 'a copy with a call without its result' },
   },
   {

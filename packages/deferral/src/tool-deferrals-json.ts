@@ -1,18 +1,19 @@
 import type { LateTool, LoadPoint, ToolDeferrals } from './tool-deferrals.ts';
 
 /** The state as JSON text; `parseToolDeferrals` gives it back without loss (D8). */
-export function serialiseToolDeferrals({ baseline, late, definitions }: ToolDeferrals): string {
-  return JSON.stringify({ version: 1, baseline, late, definitions: [...definitions] });
+export function serialiseToolDeferrals({ definitions, ...state }: ToolDeferrals): string {
+  return JSON.stringify({ version: 1, ...state, definitions: [...definitions] });
 }
 
 /** Reads what `serialiseToolDeferrals` wrote; `undefined` for any other text (DP4). */
 export function parseToolDeferrals(text: string): ToolDeferrals | undefined {
   const read = parse(text);
   if (!isObject(read) || read['version'] !== 1) return undefined;
-  const { baseline, late, definitions } = read;
+  const { baseline, startedAt, late, definitions } = read;
   if (baseline !== undefined && !isListOf(baseline, isText)) return undefined;
+  if (startedAt !== undefined && !isText(startedAt)) return undefined;
   if (!isListOf(late, isLateTool) || !isListOf(definitions, isDefinition)) return undefined;
-  return { baseline, late, definitions: new Map(definitions) };
+  return { baseline, startedAt, late, definitions: new Map(definitions) };
 }
 
 function parse(text: string): unknown {

@@ -16,6 +16,11 @@ export interface LateTool {
 export interface ToolDeferrals {
   /** The tools of the first call, in its order; `undefined` before it, which is not the same as none (D1). */
   readonly baseline: readonly string[] | undefined;
+  /**
+   * The message that the conversation ended with at that call. What a model thought before it is bound to another
+   * beginning of the prompt, as in a copy that starts anew, and is not sent again.
+   */
+  readonly startedAt: string | undefined;
   /** In the order in which they came. */
   readonly late: readonly LateTool[];
   /** The digest of each tool's declaration as it was first seen (D12). */
@@ -23,7 +28,12 @@ export interface ToolDeferrals {
 }
 
 /** A session that no model was called for yet, or whose history was replaced by a summary. */
-export const noToolDeferrals: ToolDeferrals = { baseline: undefined, late: [], definitions: new Map() };
+export const noToolDeferrals: ToolDeferrals = {
+  baseline: undefined,
+  startedAt: undefined,
+  late: [],
+  definitions: new Map(),
+};
 
 /** A tool that the agent has now. */
 export interface PresentTool {
@@ -41,8 +51,12 @@ export interface CallPosition {
    * earlier request carried its result already.
    */
   readonly lastSuccess: { readonly callId: string; readonly isSent: boolean } | undefined;
+  /** The last message of the conversation; `undefined` in a call beside it. */
+  readonly last: string | undefined;
   /** The message at whose end a tool can enter, on models that take one there; else `undefined` (D10). */
   readonly tail: string | undefined;
+  /** Whether the model is told of tools in their list alone, so that each new one moves what comes behind it. */
+  readonly isListOnly?: boolean;
 }
 
 /** One tool as this call declares it. */
@@ -62,9 +76,10 @@ export interface PrefixBreak {
   readonly name: string;
   /**
    * `no-success`: it is inline, since no call has succeeded yet (D3). `left-inline`: it was, and has its load point now.
-   * `sent`: the result that it enters at went out before, and the model has no tail (D10).
+   * `sent`: the result that it enters at went out before, and the model has no tail (D10). `list`: the model has no place
+   * for it but the end of the list.
    */
-  readonly cause: 'no-success' | 'left-inline' | 'sent';
+  readonly cause: 'no-success' | 'left-inline' | 'sent' | 'list';
 }
 
 /** What one model call declares, and what the session has to keep of it. */
@@ -93,15 +108,17 @@ export function markTools(
   const placed = new Set([...baseline, ...deferrals.late.map(({ name }) => name)]);
   const unplaced = [...definitions.keys()].filter((name) => !placed.has(name));
   const place = placeFor(position);
+  const { isListOnly = false } = position;
   const entering = place === undefined ? [] : unplaced.map((name) => ({ name, at: place.at }));
-  const marked = { baseline, late: [...deferrals.late, ...entering], definitions };
+  const startedAt = deferrals.baseline === undefined ? position.last : deferrals.startedAt;
+  const marked = { baseline, startedAt, late: [...deferrals.late, ...entering], definitions };
   const isChanged =
     deferrals.baseline === undefined || entering.length > 0 || definitions.size > deferrals.definitions.size;
   return {
     deferrals: isChanged ? marked : deferrals,
     isChanged,
     tools: declare(marked, tools, place === undefined ? unplaced : []),
-    breaks: unplaced.flatMap((name) => breakOf(name, deferrals, place)),
+    breaks: unplaced.flatMap((name) => breakOf(name, deferrals, { place, isListOnly })),
   };
 }
 
@@ -128,9 +145,14 @@ function freeze(
   return new Map([...frozen, ...fresh.map(({ name, digest }) => [name, digest] as const)]);
 }
 
-function breakOf(name: string, former: ToolDeferrals, place: Place | undefined): readonly PrefixBreak[] {
+function breakOf(
+  name: string,
+  former: ToolDeferrals,
+  { place, isListOnly }: { readonly place: Place | undefined; readonly isListOnly: boolean },
+): readonly PrefixBreak[] {
   if (former.definitions.has(name)) return place === undefined ? [] : [{ name, cause: 'left-inline' }];
   if (place === undefined) return [{ name, cause: 'no-success' }];
+  if (isListOnly) return [{ name, cause: 'list' }];
   return place.isSent ? [{ name, cause: 'sent' }] : [];
 }
 
@@ -162,12 +184,16 @@ export interface CopiedHistory {
 }
 
 /**
- * What a branch or a fork begins with: all of it where every place that a tool enters at was copied, nothing otherwise.
+ * What a branch or a fork begins with: all of it where the message that it started at and every place that a tool enters
+ * at were copied, nothing otherwise.
  * Part of it would declare other tools than the copied messages were answered under.
  */
 export function copyToolDeferrals(deferrals: ToolDeferrals, history: CopiedHistory): ToolDeferrals {
   const isWhole = deferrals.late.every(({ at }) =>
     at.type === 'call' ? history.callIds.has(at.callId) : history.messageIds.has(at.messageId),
   );
-  return isWhole && history.messageIds.size > 0 ? deferrals : noToolDeferrals;
+  const { startedAt } = deferrals;
+  return isWhole && startedAt !== undefined && history.messageIds.has(startedAt)
+    ? deferrals
+    : noToolDeferrals;
 }

@@ -11,10 +11,10 @@ import {
   type ToolDeferrals,
 } from '../src/index.ts';
 
-const nothingYet: CallPosition = { lastSuccess: undefined, tail: undefined };
+const nothingYet: CallPosition = { lastSuccess: undefined, last: 'm', tail: undefined };
 
 function after(callId: string): CallPosition {
-  return { lastSuccess: { callId, isSent: false }, tail: undefined };
+  return { lastSuccess: { callId, isSent: false }, last: 'm', tail: undefined };
 }
 
 function tool(name: string, digest = `${name}-1`): PresentTool {
@@ -59,6 +59,15 @@ describe('the baseline', () => {
   });
 });
 
+test('the message that the baseline was recorded at stays, and is another one only after a reset', () => {
+  const state = played(
+    [tools('a'), { ...nothingYet, last: 'm3' }],
+    [tools('a'), { ...after('c1'), last: 'm9' }],
+  );
+  expect(state.startedAt).toBe('m3');
+  expect(markTools(noToolDeferrals, [], { ...nothingYet, last: 'm9' }).deferrals.startedAt).toBe('m9');
+});
+
 describe('late tools', () => {
   test('D2: a tool that was not there at first enters after the last successful call, for life', () => {
     const state = played([tools('a'), nothingYet], [tools('a', 'late'), after('c1')]);
@@ -98,7 +107,7 @@ describe('late tools', () => {
 
   test('D10: where the last success was sent already, it enters at the tail', () => {
     const state = played([tools('a'), nothingYet]);
-    const sent = { lastSuccess: { callId: 'c1', isSent: true }, tail: 'm4' };
+    const sent = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm', tail: 'm4' };
     const marking = markTools(state, tools('a', 'late'), sent);
     expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'message', messageId: 'm4' } }]);
     expect(marking.breaks).toEqual([]);
@@ -107,24 +116,31 @@ describe('late tools', () => {
 
   test('D10: where a result is still to be sent, it enters there though the model has a tail', () => {
     const state = played([tools('a'), nothingYet]);
-    const position = { lastSuccess: { callId: 'c1', isSent: false }, tail: 'm4' };
+    const position = { lastSuccess: { callId: 'c1', isSent: false }, last: 'm', tail: 'm4' };
     expect(placesOf(state, tools('late'), position)).toContainEqual(['late', 'c1']);
   });
 
   test('D3, D10: a model with a tail takes it before any success too', () => {
     const state = played([tools('a'), nothingYet]);
-    const marking = markTools(state, tools('a', 'early'), { lastSuccess: undefined, tail: 'm1' });
+    const marking = markTools(state, tools('a', 'early'), { lastSuccess: undefined, last: 'm1', tail: 'm1' });
     expect(marking.deferrals.late).toEqual([{ name: 'early', at: { type: 'message', messageId: 'm1' } }]);
     expect(marking.breaks).toEqual([]);
   });
 
   test('D10: a model without a tail breaks the prefix, and that is told', () => {
     const state = played([tools('a'), nothingYet]);
-    const position = { lastSuccess: { callId: 'c1', isSent: true }, tail: undefined };
+    const position = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm', tail: undefined };
     const marking = markTools(state, tools('a', 'late'), position);
     expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'call', callId: 'c1' } }]);
     expect(marking.breaks).toEqual([{ name: 'late', cause: 'sent' }]);
   });
+});
+
+test('a model that is told of tools in their list alone begins anew with each late one, and that is told', () => {
+  const state = played([tools('a'), nothingYet]);
+  const marking = markTools(state, tools('a', 'late'), { ...after('c1'), isListOnly: true });
+  expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'call', callId: 'c1' } }]);
+  expect(marking.breaks).toEqual([{ name: 'late', cause: 'list' }]);
 });
 
 describe('definitions', () => {
@@ -159,9 +175,9 @@ describe('definitions', () => {
 
 describe('copies', () => {
   const state = played(
-    [tools('a'), nothingYet],
+    [tools('a'), { ...nothingYet, last: 'm1' }],
     [tools('a', 'late'), after('c1')],
-    [tools('a', 'late', 'tail'), { lastSuccess: { callId: 'c1', isSent: true }, tail: 'm3' }],
+    [tools('a', 'late', 'tail'), { lastSuccess: { callId: 'c1', isSent: true }, last: 'm3', tail: 'm3' }],
   );
 
   test('a copy has all of it where every place was copied', () => {
@@ -170,14 +186,15 @@ describe('copies', () => {
   });
 
   test.each([
-    ['a call without its result', { callIds: new Set<string>(), messageIds: new Set(['m3']) }],
+    ['a call without its result', { callIds: new Set<string>(), messageIds: new Set(['m1', 'm3']) }],
     ['no message that a tool entered at', { callIds: new Set(['c1']), messageIds: new Set(['m1']) }],
+    ['only what came before a compaction', { callIds: new Set(['c1']), messageIds: new Set(['m0', 'm3']) }],
   ])('a copy with %s starts empty', (_, history) => {
     expect(copyToolDeferrals(state, history)).toBe(noToolDeferrals);
   });
 
   test('a copy of no message starts empty, though nothing was late', () => {
-    const early = played([tools('a'), nothingYet]);
+    const early = played([tools('a'), { ...nothingYet, last: 'm1' }]);
     const none = { callIds: new Set<string>(), messageIds: new Set<string>() };
     expect(copyToolDeferrals(early, none)).toBe(noToolDeferrals);
   });
@@ -230,6 +247,7 @@ const anyPosition: fc.Arbitrary<CallPosition> = fc.record({
   lastSuccess: fc.option(fc.record({ callId: fc.constantFrom('c1', 'c2', 'c3'), isSent: fc.boolean() }), {
     nil: undefined,
   }),
+  last: fc.option(fc.constantFrom('m1', 'm2', 'm3'), { nil: undefined }),
   tail: fc.option(fc.constantFrom('m1', 'm2', 'm3'), { nil: undefined }),
 });
 

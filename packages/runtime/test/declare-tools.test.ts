@@ -45,7 +45,9 @@ test('D9: results of which none is a success are passed over', () => {
 test('D10: a result was sent when an answer stands behind it', () => {
   expect(positionIn([asked, answered, results('completed'), answered, asked], tail)).toEqual({
     lastSuccess: { callId: 'c0', isSent: true },
+    last: 'u1',
     tail: 'u1',
+    isListOnly: false,
   });
 });
 

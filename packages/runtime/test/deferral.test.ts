@@ -273,7 +273,7 @@ describe('the cache report', () => {
     late.push('found');
     await runtime.play('b');
     const { answers } = await stage.sessions.cacheReport(keyOf());
-    expect(answers.map(({ breaks }) => breaks)).toEqual([[], [], [{ cause: 'sent', tool: 'found' }]]);
+    expect(answers.map(({ breaks }) => breaks)).toEqual([[], [], [{ cause: 'list', tool: 'found' }]]);
     expect(answers.every(({ tokens }) => tokens.inputTokens !== undefined)).toBe(true);
   });
 

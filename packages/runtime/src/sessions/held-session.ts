@@ -5,8 +5,8 @@ import { defaultLimits } from '../limits.ts';
 import type { OwnerHost } from '../owner/owner.ts';
 import { formatOwner, isOwnerGone } from '../owner/owner.ts';
 import { RuntimeError, SessionBusyError } from '../runtime-error.ts';
-import { readHistory } from './history.ts';
-import type { History } from './history.ts';
+import { conversationOf, readHistory } from './history.ts';
+import type { History, HistoryEntry } from './history.ts';
 import { decodeItem, encodeItem } from './item.ts';
 import type { ItemBody, LogItem } from './item.ts';
 import { noSessionTools, readSessionTools, toStored } from './session-tools.ts';
@@ -41,6 +41,8 @@ export interface HeldSession {
   readonly items: readonly LogItem[];
   /** As it stands now. */
   history(): History;
+  /** What of it a model is told. */
+  conversation(): readonly HistoryEntry[];
   /** Durable when it resolves. */
   append(
     body: ItemBody,
@@ -135,6 +137,8 @@ async function readHeld(
   let hasUnsavedTools = false;
   const lease = keepLease(ref, turn, options);
 
+  const history = (): History => readHistory(items, (place) => calls.get(placeKey(place)));
+
   /** Every write counts only while the turn holds the session; the store refuses it otherwise. */
   async function write<Value>(work: () => Promise<Value>): Promise<Value> {
     if (lease.lost.aborted) throw turnLost(ref.session, turn);
@@ -150,7 +154,8 @@ async function readHeld(
   return {
     ref,
     items,
-    history: () => readHistory(items, (place) => calls.get(placeKey(place))),
+    history,
+    conversation: () => conversationOf(history(), tools.deferrals),
     tools: () => tools,
     hasLostTools: read === undefined,
     async saveTools(next) {

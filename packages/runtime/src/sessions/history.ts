@@ -6,6 +6,7 @@ import type {
   ToolMessage,
   ToolResult,
 } from '@quartermaster/agent/messages';
+import type { ToolDeferrals } from '@quartermaster/agent/deferral';
 import type { CallPlace } from '@quartermaster/store';
 import type { LogItem, StoredMessage } from './item.ts';
 
@@ -111,15 +112,20 @@ function findSummary(items: readonly LogItem[]): Summary | undefined {
 
 /**
  * What a model is told of a history: all of it, or the newest summary and what was kept beside it. Thoughts from before
- * a summary are left out, since they are bound to a beginning that is no longer sent.
+ * a summary, and from before its tools were declared anew, are left out: they are bound to a beginning that is no longer
+ * sent.
  */
-export function conversationOf(history: History): readonly HistoryEntry[] {
-  const { entries, summary } = history;
-  if (summary === undefined) return entries.filter(saysAnything);
-  const kept = keptEntries(entries, summary).map((entry) =>
-    entry.position < summary.position ? withoutOldBeginning(entry) : entry,
+export function conversationOf(
+  { entries, summary }: History,
+  tools: Pick<ToolDeferrals, 'baseline' | 'startedAt'>,
+): readonly HistoryEntry[] {
+  const startedAt = entries.findIndex(({ message }) => message.id === tools.startedAt);
+  const start = tools.baseline === undefined ? entries.length : startedAt;
+  const bound = entries.map((entry, index) =>
+    index < start || entry.position < (summary?.position ?? 0) ? withoutOldBeginning(entry) : entry,
   );
-  return [summaryEntry(summary), ...kept].filter(saysAnything);
+  if (summary === undefined) return bound.filter(saysAnything);
+  return [summaryEntry(summary), ...keptEntries(bound, summary)].filter(saysAnything);
 }
 
 function keptEntries(

@@ -2,7 +2,7 @@ import type { Message } from '@quartermaster/agent/messages';
 import type { TurnEventContent } from '@quartermaster/agent/turns';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
-import { conversationOf, saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
+import { saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
 import { buildSideRequest } from './build-request.ts';
 import { describeError } from './describe-error.ts';
@@ -19,7 +19,7 @@ type Reason = Extract<TurnEventContent, { readonly type: 'compaction' }>['reason
 export async function compactWhenFull(work: Work): Promise<void> {
   const { session, model, progress, limits, signal } = work;
   const { contextTokens } = model;
-  const used = contextTokensOf(conversationOf(session.history()));
+  const used = contextTokensOf(session.conversation());
   if (contextTokens === undefined || used <= contextTokens * limits.compactAtShare) return;
   if (progress.hasGivenUpCompacting) return;
   try {
@@ -37,7 +37,7 @@ export async function compactWhenFull(work: Work): Promise<void> {
  */
 export async function compact(work: Work, reason: Reason): Promise<boolean> {
   const history = work.session.history();
-  const conversation = conversationOf(history);
+  const conversation = work.session.conversation();
   const keptFrom = reason === 'command' ? conversation.length : findKept(conversation, keptTokensOf(work));
   const replaced = conversation.slice(0, keptFrom);
   if (replaced.every(({ message }) => message.id === history.summary?.id)) return false;

@@ -60,7 +60,8 @@ export function declareKnownTools(
 ): readonly ToolDeclaration[] {
   const { baseline, definitions } = tools.deferrals;
   const known = baseline === undefined ? present : present.filter(({ name }) => definitions.has(name));
-  return declareTools(tools, known, { lastSuccess: undefined, tail: undefined }).declarations;
+  return declareTools(tools, known, { lastSuccess: undefined, last: undefined, tail: undefined })
+    .declarations;
 }
 
 /** Where a request with these messages stands (D9, D10). The last of them is no answer. */
@@ -73,7 +74,9 @@ export function positionIn(
   const isSent = messages.slice(index + 1).some(({ role }) => role === 'assistant');
   return {
     lastSuccess: callId === undefined ? undefined : { callId, isSent },
+    last: messages.at(-1)?.id,
     tail: lateTools === 'tail' ? messages.at(-1)?.id : undefined,
+    isListOnly: lateTools === 'list',
   };
 }
 

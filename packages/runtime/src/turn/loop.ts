@@ -3,7 +3,7 @@ import { ModelError } from '@quartermaster/providers';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CacheNote } from '../sessions/item.ts';
-import { callsOf, conversationOf, textOf } from '../sessions/history.ts';
+import { callsOf, textOf } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
 import { runCalls } from './calls.ts';
 import { compact, compactWhenFull } from './compaction.ts';
@@ -65,7 +65,7 @@ async function ask(work: Work): Promise<Heard> {
 
 async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Heard> {
   const { session, model, signal, show } = work;
-  const messages = conversationOf(session.history()).map(({ message }) => message);
+  const messages = session.conversation().map(({ message }) => message);
   const { request, note } = await buildRequest(work, messages);
   await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
