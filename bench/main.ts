@@ -9,6 +9,7 @@ import { type BenchResult, round } from './figures.ts';
 import { benchFirstByte } from './first-byte.ts';
 import { benchGateway } from './gateway.ts';
 import { benchPermissions } from './permissions.ts';
+import { benchIdleSessions } from './runtime.ts';
 import { benchWire } from './wire.ts';
 
 const benches: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>> = {
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, () => BenchResult | Promise<BenchResult>>
   'first-byte': benchFirstByte,
   gateway: benchGateway,
   agent: benchAssembly,
+  runtime: benchIdleSessions,
 };
 
 const saveFolder = 'docs/measured';

@@ -9,6 +9,7 @@ import { permissionMutants } from './permissions.ts';
 import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionDeferralMutants } from './session-deferral.ts';
+import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { simulatorMutants } from './simulator.ts';
 import { steadinessMutants } from './steadiness.ts';
@@ -31,4 +32,5 @@ export const mutants: readonly Mutant[] = [
   ...sessionMutants,
   ...providerMutants,
   ...simulatorMutants,
+  ...runtimeMutants,
 ];

@@ -63,16 +63,23 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'an answer that the window cut before it was shown is an answer',
-    file: `${source}/anthropic/read-stream.ts`,
-    find: "stopReason === 'context-overflow' && !wasShown",
+    file: `${source}/anthropic/read-answer.ts`,
+    find: "stopReason === 'context-overflow' && !content.some(isShown)",
     replace: 'false',
     killedBy: { file: anthropic, test: 'RP2: an answer that the window cut' },
+  },
+  {
+    name: 'a paused turn is the end of an answer',
+    file: `${source}/anthropic/read-answer.ts`,
+    find: "answer.stop === 'pause_turn' && pauses < maxPauses",
+    replace: 'pauses > maxPauses',
+    killedBy: { file: anthropic, test: 'RP2: a turn that the server pauses' },
   },
   {
     name: 'the end of a stream is the end of an answer',
     file: `${source}/anthropic/read-stream.ts`,
     find: "throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop');",
-    replace: "yield finish(blocks, { stopReason: 'end', usage, answerer });",
+    replace: "return { content: toContent(blocks, stop), stop: 'end_turn', usage };",
     killedBy: { file: calls, test: 'R1: once an event was given the end of the stream' },
   },
   {

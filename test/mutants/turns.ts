@@ -94,6 +94,13 @@ const lifecycleMutants: readonly Mutant[] = [
     killedBy: { file: lifecycleTest, test: 'L1: a cleanup, a reinitialisation and a start wait' },
   },
   {
+    name: 'changes of the engine do not wait for each other',
+    file: lifecycle,
+    find: 'lifecycleLock.hold(underTurnLock, waiting)',
+    replace: 'underTurnLock()',
+    killedBy: { file: lifecycleTest, test: 'L1: of changes that wait, one at most' },
+  },
+  {
     name: 'a turn initialises under the turn lock',
     file: lifecycle,
     find: 'const engine = slot.ready();\n          return engine &&',
@@ -171,8 +178,8 @@ const lifecycleMutants: readonly Mutant[] = [
   {
     name: 'two who initialise start two engines',
     file: lifecycle,
-    find: 'async () => slot.ready() ?? slot.start(model, waiting.signal)',
-    replace: 'async () => slot.start(model, waiting.signal)',
+    find: 'async () => slot.ready() ?? start(model, waiting)',
+    replace: 'async () => start(model, waiting)',
     killedBy: { file: lifecycleTest, test: 'L3: initialising at once starts one engine' },
   },
   {
@@ -235,8 +242,8 @@ const lifecycleMutants: readonly Mutant[] = [
   {
     name: 'a model that did not start is kept',
     file: lifecycle,
-    find: 'await slot.start(next, waiting.signal);\n        model = next;',
-    replace: 'model = next;\n        await slot.start(next, waiting.signal);',
+    find: 'await start(next, waiting);\n        model = next;',
+    replace: 'model = next;\n        await start(next, waiting);',
     killedBy: { file: lifecycleTest, test: 'L5: after a failed one the next turn has its conversation' },
   },
 ];
@@ -420,9 +427,9 @@ const resultMutants: readonly Mutant[] = [
   {
     name: 'facts are lent an engine that may be gone',
     file: lifecycle,
-    find: 'const lent = lend(slot.ready() ?? (await slot.start(model, waiting.signal)));',
+    find: 'const lent = lend(slot.ready() ?? (await start(model, waiting)));',
     replace:
-      'const ready = slot.ready() ?? (await slot.start(model, waiting.signal)); const lent = new Promise<void>((resolve) => setImmediate(resolve)).then(() => lend(ready));',
+      'const ready = slot.ready() ?? (await start(model, waiting)); const lent = new Promise<void>((resolve) => setImmediate(resolve)).then(() => lend(ready));',
     killedBy: { file: sessionTest, test: 'R5: they are computed before the manager closes' },
   },
   {
@@ -498,6 +505,13 @@ const controllerMutants: readonly Mutant[] = [
     find: 'if (manager !== undefined) await discard(manager);',
     replace: 'if (manager !== undefined) void discard(manager);',
     killedBy: { file: controllerTest, test: 'L7: a cancelled caller can not abandon half a teardown' },
+  },
+  {
+    name: 'a turn that waits outlives the close',
+    file: lifecycle,
+    find: "if (isClosed) throw closedBefore('the manager');",
+    replace: '',
+    killedBy: { file: controllerTest, test: 'L7: turns that wait when it comes never begin' },
   },
   {
     name: 'an old failure is shown for ever',

@@ -168,6 +168,7 @@ export const agentCore: RequirementPage = {
       shownBy: [
         { file: permissionRuleTests, test: 'P8: never gets more than its parent' },
         { file: permissionRuleTests, test: 'P8: a rule that its parent gets later' },
+        { file: 'packages/runtime/test/sub-agents.test.ts', test: 'P8: a child has at most' },
       ],
     },
     {
@@ -379,12 +380,25 @@ export const agentCore: RequirementPage = {
         { file: controllerTests, test: 'L7: initError is cleared' },
       ],
     },
-    { id: 'L8', open: 'AG-2: the results of calls in the history of a cancelled turn' },
+    {
+      id: 'L8',
+      shownBy: [
+        { file: 'packages/runtime/test/cancel.test.ts', test: 'L8, RL6, case 69: each call says' },
+        { file: 'packages/runtime/test/cancel.test.ts', test: 'L8, case 69: it reads the same' },
+        { file: 'packages/runtime/test/cancel.test.ts', test: 'L8: a tool that does not listen' },
+        { file: 'packages/runtime/test/history.test.ts', test: 'L8, case 71: whatever was cut' },
+        { file: 'packages/runtime/test/kills.test.ts', test: 'L8, R1: 20 processes killed' },
+        { file: cancelTests, test: 'L8: a cancelled turn that %s' },
+      ],
+    },
     {
       id: 'R1',
       shownBy: [
         { file: resultTests, test: 'R1: the source of a turn that %s' },
         { file: resultTests, test: 'R1: a rate limit fails' },
+        { file: 'packages/runtime/test/loop.test.ts', test: 'R1: the input is stored before' },
+        { file: 'packages/runtime/test/failures.test.ts', test: 'R1: the next model goes on' },
+        { file: 'packages/runtime/test/failures.test.ts', test: 'R1: no other model is asked once' },
       ],
     },
     {

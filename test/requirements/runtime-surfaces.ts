@@ -12,6 +12,12 @@ const creationTests = `${providerTests}/create-language-model.test.ts`;
 const fallbackTests = `${providerTests}/fallback.test.ts`;
 const switchingTests = `${providerTests}/switching.property.test.ts`;
 
+const runtimeTests = 'packages/runtime/test';
+const loopTests = `${runtimeTests}/loop.test.ts`;
+const cancelRuntimeTests = `${runtimeTests}/cancel.test.ts`;
+const compactionTests = `${runtimeTests}/compaction.test.ts`;
+const runtimeSessionTests = `${runtimeTests}/sessions.test.ts`;
+
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
   page: 'runtime-surfaces',
@@ -49,16 +55,64 @@ export const runtimeSurfaces: RequirementPage = {
     { id: 'RT1', open: 'AG-2: tools' },
     { id: 'RT2', open: 'AG-3: MCP' },
     { id: 'RT3', open: 'not filed yet: skills' },
-    { id: 'RT4', open: 'AG-2: tools' },
-    { id: 'RL1', open: 'AG-2: the loop' },
-    { id: 'RL2', open: 'AG-2: the loop' },
-    { id: 'RL3', open: 'AG-3: compaction resets the deferral state' },
-    { id: 'RL4', open: 'AG-2: the loop' },
-    { id: 'RL5', open: 'AG-2: the loop' },
-    { id: 'RL6', open: 'AG-2: the loop' },
+    {
+      id: 'RT4',
+      shownBy: [
+        { file: loopTests, test: 'RT4: an input is checked' },
+        { file: loopTests, test: 'RT4: a long result is cut' },
+        { file: loopTests, test: 'RT4: a tool gets its call' },
+      ],
+    },
+    {
+      id: 'RL1',
+      shownBy: [
+        { file: loopTests, test: 'RL1: a turn shows what happens' },
+        { file: loopTests, test: 'RL1: usage is told for each answer' },
+      ],
+    },
+    {
+      id: 'RL2',
+      shownBy: [{ file: loopTests, test: 'RL2: calls of one answer start together' }],
+    },
+    {
+      id: 'RL3',
+      shownBy: [
+        { file: compactionTests, test: 'RL3: a conversation that fills 0.9' },
+        { file: compactionTests, test: 'RL3: after an overflow' },
+        { file: compactionTests, test: 'RL3: by command' },
+        { file: 'packages/runtime/test/deferral.test.ts', test: 'DP3: a compaction begins anew' },
+        { file: compactionTests, test: 'RL3: the kept part begins with a whole step' },
+      ],
+    },
+    {
+      id: 'RL4',
+      shownBy: [
+        { file: loopTests, test: 'RL4: the fifth identical call' },
+        { file: loopTests, test: 'RL4: another call in between' },
+        { file: loopTests, test: 'RL4: a model that repeats itself' },
+      ],
+    },
+    {
+      id: 'RL5',
+      shownBy: [
+        { file: loopTests, test: 'RL5: what is said while a turn runs' },
+        {
+          file: 'packages/agent/test/turns/steering.test.ts',
+          test: 'RL5: what is said enters the running turn',
+        },
+      ],
+    },
+    {
+      id: 'RL6',
+      shownBy: [
+        { file: cancelRuntimeTests, test: 'L8, RL6, case 69' },
+        { file: cancelRuntimeTests, test: 'RL6: what the model had said' },
+      ],
+    },
     {
       id: 'RS1',
       shownBy: [
+        { file: runtimeSessionTests, test: 'RS1: items are appended' },
         { file: tables, test: 'RS1: no statement changes an item' },
         { file: sessions, test: 'L1, RS1: turns of three processes never interleave' },
         { file: sessions, test: 'RS1: after each of five kills' },
@@ -75,15 +129,31 @@ export const runtimeSurfaces: RequirementPage = {
         { file: files, test: 'RS2: that is missing beside a log with content is refused' },
       ],
     },
-    { id: 'RS3', open: 'AG-2: sessions' },
+    {
+      id: 'RS3',
+      shownBy: [
+        { file: runtimeSessionTests, test: 'RS3: a clone has all of it' },
+        { file: runtimeSessionTests, test: 'RS3: a branch has what stands' },
+        { file: runtimeSessionTests, test: 'RS3: a session that is deleted' },
+        { file: runtimeSessionTests, test: 'RS3: an export as JSON' },
+        { file: runtimeSessionTests, test: 'RS3: an export as HTML' },
+      ],
+    },
     {
       id: 'RS4',
       shownBy: [
+        { file: runtimeSessionTests, test: 'RS4: a request that comes twice' },
         { file: sessions, test: 'RS4: a request that two processes send' },
         { file: 'packages/store/test/session-model.test.ts', test: 'L1, RS1, RS4: whatever turns do' },
       ],
     },
-    { id: 'RS5', shownBy: [{ file: tables, test: 'RS5: whatever is done to one session' }] },
+    {
+      id: 'RS5',
+      shownBy: [
+        { file: tables, test: 'RS5: whatever is done to one session' },
+        { file: runtimeSessionTests, test: 'RS5: another user' },
+      ],
+    },
     { id: 'runtime-surfaces:qm agent FILE ["prompt"]', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve chat', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve api', open: 'not filed yet: surfaces' },

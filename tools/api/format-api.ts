@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { emitDeclarations } from './emit-declarations.ts';
 
 /** The packages whose public names stand in docs/api. */
-export const reportedPackages: readonly string[] = ['agent'];
+export const reportedPackages: readonly string[] = ['agent', 'runtime'];
 
 /** The public names of a package, entry by entry in the order of its `exports`, each with its declaration. */
 export function formatApi(root: string, name: string): string {

@@ -61,7 +61,7 @@ export const agentErrors = {
   BACKEND_RELEASED: { status: 503, fault: 'application', retryable: true },
   /** What a backend owned could not all be let go of (L4). */
   BACKEND_NOT_CLOSED: { status: 500, fault: 'application', retryable: false },
-  /** A controller was closed before (L7). */
+  /** A manager or its controller was closed before (L7). */
   WORKFLOW_CLOSED: { status: 503, fault: 'caller', retryable: false },
 } as const satisfies Record<string, AgentErrorTraits>;
 

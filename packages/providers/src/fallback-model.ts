@@ -1,5 +1,4 @@
-import { plainToolTaking } from './place-tools.ts';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
+import type { LanguageModel, LateToolPlaces, ModelEvent, ModelRequest } from './language-model.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { providerErrors } from './provider-error.ts';
@@ -18,6 +17,8 @@ export interface FallbackOptions {
   readonly onFallback?: (fallback: Fallback) => void;
   /** How long a model that failed is passed over, where it does not say itself when to come back. */
   readonly restMs?: number;
+  /** Until when models rest (epoch ms), where several fallbacks over the same models are to know it of one another. */
+  readonly restUntil?: Map<LanguageModel, number>;
 }
 
 /** As long as the vendors' limits of a minute. */
@@ -34,14 +35,15 @@ export function createFallbackModel(
   options: FallbackOptions,
 ): LanguageModel {
   const [{ provider, id, api }] = models;
-  const restUntil = new Map<LanguageModel, number>();
+  const restUntil = options.restUntil ?? new Map<LanguageModel, number>();
   const windows = models.flatMap(({ contextTokens }) => contextTokens ?? []);
   return {
     provider,
     id,
     api,
     contextTokens: windows.length === 0 ? undefined : Math.min(...windows),
-    ...plainToolTaking,
+    lateTools: strongestPlaces(models),
+    searchesTools: models.every(({ searchesTools }) => searchesTools),
     stream: (request, { signal }) => streamFirst(inOrder(models, restUntil, options), request, { signal }),
   };
 
@@ -80,4 +82,11 @@ function inOrder(
 
 function isUnavailable(code: ModelErrorCode): boolean {
   return providerErrors[code].retryable || code === 'PROVIDER_QUOTA_SPENT';
+}
+
+/** A tool's place is for life, whichever model is asked; one that has no such place gets the tool in its list. */
+function strongestPlaces(models: readonly LanguageModel[]): LateToolPlaces {
+  const places = new Set(models.map(({ lateTools }) => lateTools));
+  if (places.has('tail')) return 'tail';
+  return places.has('call') ? 'call' : 'list';
 }

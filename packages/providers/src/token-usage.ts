@@ -28,3 +28,18 @@ function costOf(usage: Usage, model: Model): number | undefined {
     cacheWriteLongTokens: cacheWriteLongTokens ?? 0,
   }).totalUsd;
 }
+
+/** Of two requests together; what one of them does not tell is not told. */
+export function addTokenUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
+  const sum = (member: keyof TokenUsage): number | undefined => {
+    const [left, right] = [one[member], other[member]];
+    return left === undefined || right === undefined ? undefined : left + right;
+  };
+  return {
+    inputTokens: sum('inputTokens'),
+    cacheReadTokens: sum('cacheReadTokens'),
+    cacheWriteTokens: sum('cacheWriteTokens'),
+    outputTokens: sum('outputTokens'),
+    costUsd: sum('costUsd'),
+  };
+}

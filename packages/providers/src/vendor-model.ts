@@ -114,7 +114,7 @@ function readFailure(
     return { code: error.code, said: error.message, isWorthRetrying: isPassing(error.code) };
   }
   const code = watch.hasAnswered() ? 'PROVIDER_STREAM_BROKEN' : 'PROVIDER_UNREACHABLE';
-  return { code, said: `${namesOf(error).join(', ')}`, isWorthRetrying: true };
+  return { code, said: namesOf(error).join(', '), isWorthRetrying: true };
 }
 
 /**

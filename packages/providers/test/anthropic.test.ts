@@ -204,6 +204,35 @@ describe('answers', () => {
     });
   });
 
+  test('RP2: a turn that the server pauses is one answer, of one bill and one prefix', async () => {
+    await using upstream = await startSimulator();
+    const search = [
+      { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: { query: 'tea' } },
+      { type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] },
+    ];
+    const steps = [
+      { blocks: [{ type: 'text', text: 'One. ' }, ...search], stop: 'pause_turn' },
+      { text: 'Two.', tool: 'read' },
+    ];
+    const question = user(script(...steps));
+    const tools = [tool('read')];
+    const { text, message, finished } = await answerOf(
+      modelAt(upstream),
+      ask('', { messages: [question], tools }),
+    );
+    expect(text).toBe('One. Two.');
+    expect(message.stopReason).toBe('tool-calls');
+    expect(message.content).toHaveLength(5);
+    expect(finished.usage.costUsd).toBeCloseTo(upstream.simulator.bill().totalUsd, 12);
+    await answerOf(modelAt(upstream), ask('', { messages: [question, message, results(message)], tools }));
+    expect(upstream.simulator.requests().map(({ status }) => status)).toEqual([200, 200, 200]);
+    const hashes = upstream.simulator.requests().map((request) => request.renderedPrefixHashes);
+    for (const [index, later] of hashes.entries()) {
+      const earlier = hashes[index - 1] ?? [];
+      expect(later.slice(0, earlier.length)).toEqual(earlier);
+    }
+  });
+
   test.each([
     ['refusal', 'refusal'],
     ['max_tokens', 'max-tokens'],

@@ -85,6 +85,7 @@ function createEngine<Settings>(
     root,
     registry,
     services: { ...services, store, clock, ids },
+    restUntil: new Map(),
     hold: { store: store.sessions, clock, ids, owner, host, leaseMs },
     origin,
   };

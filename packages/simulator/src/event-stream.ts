@@ -5,6 +5,8 @@ export interface EventStream {
   readonly contentType: string;
   readonly records: readonly string[];
   readonly ending: 'end' | 'destroy';
+  /** Silence before the ending, in ms. */
+  readonly pauseMs: number;
 }
 
 /** How an API's stream breaks: what its records look like where something is wrong with them. */
@@ -26,7 +28,7 @@ export type StrangeFault = 'badjson' | 'badevent' | 'badblock';
 
 /** Server-sent events; nothing is wrong with them. */
 export function eventStream(records: readonly string[]): EventStream {
-  return { contentType: 'text/event-stream; charset=utf-8', records, ending: 'end' };
+  return { contentType: 'text/event-stream; charset=utf-8', records, ending: 'end', pauseMs: 0 };
 }
 
 /** A stream with what a fault does to it. */
@@ -57,6 +59,8 @@ export function spoilStream(
       return spoilt([...opening, dialect.failedRecord(fault, cut)]);
     case 'drop':
       return spoilt(opening, 'destroy');
+    case 'stall':
+      return { ...spoilt(opening, 'destroy'), pauseMs: fault.delayMs };
     case 'fin':
       return spoilt(opening);
     case 'nostop':

@@ -17,6 +17,7 @@ const streaming = [
   'errevent',
   'failed',
   'drop',
+  'stall',
   'fin',
   'badjson',
   'badevent',
@@ -38,7 +39,7 @@ export interface Fault {
   readonly message: string | undefined;
   /** The error's type or code; `undefined` means the vendor's own for the case. */
   readonly errorType: string | undefined;
-  /** `hang`: how long, in ms. */
+  /** `hang`, `stall`: how long, in ms. */
   readonly delayMs: number;
 }
 

@@ -37,7 +37,7 @@ export async function sendStream(
   reply: Reply,
   options: Pick<SendOptions, 'headers'> & { readonly chunking: Chunking },
 ): Promise<void> {
-  const { contentType, records, ending } = reply.stream();
+  const { contentType, records, ending, pauseMs } = reply.stream();
   if (options.chunking === 'slow') await setTimeout(slowMs);
   reply.onFirstByte();
   response.writeHead(200, {
@@ -47,6 +47,7 @@ export async function sendStream(
   });
   response.flushHeaders();
   await writeChunks(response, records, options.chunking);
+  if (pauseMs > 0) await waitOrClose(response, pauseMs);
   if (ending === 'destroy') await breakOff(response);
   else response.end();
 }

@@ -88,10 +88,27 @@ function serveSmallRoute(state: SimulatorState, exchange: Exchange): void {
   }
 }
 
-function smallAnswer({ options }: SimulatorState, { request, method, path }: Exchange): ListingAnswer {
+function smallAnswer(
+  { options }: SimulatorState,
+  { request, method, path, vendor }: Exchange,
+): ListingAnswer {
   const isRead = method === 'GET' || method === 'HEAD';
   if (isRead && path === '/api/hello') return { status: 200, body: { message: 'hello' } };
+  if (request.headers.upgrade !== undefined) return refuseUpgrade(vendor);
   const listing = findListing({ method, url: request.url ?? '/', headers: request.headers }, options.catalog);
   if (listing !== undefined) return listing;
   throw new ApiError('not_found_error', `Not found: ${method} ${path}`);
+}
+
+/** Clients that try a WebSocket first fall back to HTTP at once. */
+function refuseUpgrade(vendor: Vendor): ListingAnswer {
+  const message = 'WebSockets are not simulated; use HTTP.';
+  const refusal = {
+    status: 426,
+    type: 'invalid_request_error',
+    message,
+    detail: undefined,
+    param: undefined,
+  } as const;
+  return { status: 426, body: vendor.errorBody(refusal, '') };
 }

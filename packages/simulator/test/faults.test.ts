@@ -92,6 +92,21 @@ describe('a fault in the script', () => {
     ]);
   });
 
+  test('stall: silence after the first delta, then a broken connection', async () => {
+    await using running = await startSimulator();
+    const step = followedBy({ fault: 'stall', delay: 30 }, { text: 'a text of some length' });
+    const startedAt = performance.now();
+    const raw = await readRaw(running, scripted(step, streamed));
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(25);
+    expect([eventsOf(raw.text).at(-1)?.event, raw.isBroken]).toEqual(['content_block_delta', true]);
+  });
+
+  test('failed: on this API an error in the midst', async () => {
+    await using running = await startSimulator();
+    const events = eventsOf((await running.send(scripted({ fault: 'failed' }, streamed))).text);
+    expect(events.at(-1)?.data.error.type).toBe('overloaded_error');
+  });
+
   test('errfirst and errevent: an error event, first or in the midst, and the end', async () => {
     await using running = await startSimulator();
     const first = eventsOf((await running.send(scripted({ fault: 'errfirst' }, streamed))).text);

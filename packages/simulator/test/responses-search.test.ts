@@ -193,7 +193,7 @@ describe('a search on the client', () => {
     const [call] = first.json.output;
     const injected = [
       { type: 'tool_search_call', call_id: 'call_ours', execution: 'client', arguments: {} },
-      found('call_ours', [deferred]),
+      found('call_ours', [{ ...deferred, parameters: {} }]),
     ];
     const { json } = await send(running, {
       tools: [functionTool('read')],

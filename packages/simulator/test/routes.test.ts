@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { assistant, baseHeaders, bm25, requestOf, startSimulator, tool, user } from './harness.ts';
@@ -60,6 +62,17 @@ describe('the routes', () => {
     const rest = await list(`?key=k&pageSize=2&pageToken=${first.nextPageToken}`);
     expect(rest.models[0].name).toMatch(/^models\/gemini-/);
     expect(rest.nextPageToken).toBeUndefined();
+  });
+
+  test('a WebSocket is refused with 426', async () => {
+    await using running = await startSimulator();
+    const upgrade = request(`${running.url}/v1/responses`, {
+      headers: { connection: 'upgrade', upgrade: 'websocket' },
+    });
+    upgrade.end();
+    const [response]: Loose[] = await once(upgrade, 'response');
+    response.resume();
+    expect(response.statusCode).toBe(426);
   });
 
   test('hello answers HEAD and GET', async () => {

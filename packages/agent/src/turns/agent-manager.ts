@@ -57,8 +57,8 @@ export interface AgentManager extends SessionCalls, TurnCalls {
   /** Whether its sessions outlive the process (I4). */
   readonly supportsSessions: boolean;
   /**
-   * Waits its turn, makes the engine ready where it is not, and runs the turn; what went wrong is in the result (R2).
-   * Rejects with `NestedTurnError` only.
+   * Waits its turn, makes the engine ready where it is not, and runs the turn; what went wrong is in the result (R2). A
+   * turn that never began shows nothing. Rejects with `NestedTurnError` only.
    */
   process(input: TurnInput, consumer?: TurnConsumer): Promise<TurnResult>;
   /** The same for the result of a job. Rejects besides when `complete` does. */
@@ -67,13 +67,18 @@ export interface AgentManager extends SessionCalls, TurnCalls {
   initializeServices(waiting?: CallWaiting): Promise<void>;
   /** Makes the engine anew. When it fails, the manager is uninitialised and what it kept is kept (L5). */
   reinitialize(change?: Reinitialization, waiting?: CallWaiting): Promise<void>;
-  /** Lets go of the engine; the next turn makes it ready again. Called twice, it does nothing the second time (L4). */
+  /**
+   * Lets go of the engine, and of conversations that live in memory alone, when the running turn has ended; the next
+   * turn makes a new one. Called twice, it does nothing the second time (L4). It rejects when not all could be closed.
+   */
   cleanup(waiting?: CallWaiting): Promise<void>;
+  /** The same for good: whatever needs the engine after it, turns that wait included, is unavailable. */
+  close(waiting?: CallWaiting): Promise<void>;
   /** Computes what is to be known of this conversation; the engine is not let go of before (R5). */
   onSessionEnd(ended: { readonly session: SessionRef }, waiting?: CallWaiting): Promise<void>;
   /** The conversation in flight where this is called (I3). */
   currentSession(): SessionRef | undefined;
-  /** Whether the caller runs inside a turn, a start or a close of this manager. */
+  /** Whether the caller runs inside a turn, a session call, a start or a close of this manager. */
   isInside(): boolean;
 }
 
@@ -133,6 +138,10 @@ export function createAgentManager(options: AgentManagerOptions): AgentManager {
     cleanup: async ({ signal = neverAborted() } = {}) => {
       guard.refuse('cleanup');
       await lifecycle.cleanup({ signal });
+    },
+    close: async ({ signal = neverAborted() } = {}) => {
+      guard.refuse('close');
+      await lifecycle.close({ signal });
     },
     onSessionEnd: async ({ session }, { signal = neverAborted() } = {}) => {
       requireApp(session, app);

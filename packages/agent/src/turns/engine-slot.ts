@@ -29,8 +29,13 @@ export function createEngineSlot(options: EngineSlotOptions): EngineSlot {
   const faults: unknown[] = [];
   let engine: RunningBackend | undefined;
   let keptSessions: unknown;
-  const close = (one: RunningBackend | undefined): Promise<void> | undefined =>
-    one?.close().catch((error: unknown) => void faults.push(error));
+  const close = async (one: RunningBackend | undefined): Promise<void> => {
+    try {
+      await one?.close();
+    } catch (error) {
+      faults.push(error);
+    }
+  };
   return {
     ready: () => engine,
     start: async (model, signal) => {

@@ -4,6 +4,7 @@ import { createEngineSlot } from './engine-slot.ts';
 import type { EngineSlotOptions } from './engine-slot.ts';
 import { createLock } from './lock.ts';
 import type { ReentryGuard } from './reentry-guard.ts';
+import { closedBefore } from './turn-errors.ts';
 import { untilAborted } from './until-aborted.ts';
 
 /** How long something may be waited for. */
@@ -24,6 +25,8 @@ export interface Lifecycle {
   initialize(waiting: Waiting): Promise<void>;
   reinitialize(change: Reinitialization, waiting: Waiting): Promise<void>;
   cleanup(waiting: Waiting): Promise<void>;
+  /** The last cleanup: nothing starts from its call on. */
+  close(waiting: Waiting): Promise<void>;
   /** Runs one turn, on an engine that stays until its end (L2). */
   admit<Result>(turn: Use<Result>, waiting: Waiting): Promise<Result>;
   /** Uses the engine beside whatever turn is running. */
@@ -40,12 +43,22 @@ export interface LifecycleOptions extends EngineSlotOptions {
   readonly guard: ReentryGuard;
 }
 
-/** Makes the lifecycle of an engine that has not been started. Its locks are taken in one order: lifecycle, turn (L1). */
+/**
+ * Makes the lifecycle of an engine that has not been started. Its locks are taken in one order: lifecycle, turn (L1). The
+ * turn lock keeps changes and turns apart; under the lifecycle lock changes wait for each other, so that one of them at
+ * most stands between two turns.
+ */
 export function createLifecycle({ model: firstModel, guard, ...options }: LifecycleOptions): Lifecycle {
   const slot = createEngineSlot(options);
   const lifecycleLock = createLock();
   const turnLock = createLock();
   let model = firstModel;
+  let isClosed = false;
+
+  const start = async (withModel: string | undefined, { signal }: Waiting): Promise<RunningBackend> => {
+    if (isClosed) throw closedBefore('the manager');
+    return slot.start(withModel, signal);
+  };
 
   /** Cancelled, the caller leaves at once, and `change` keeps both locks until it has tidied up behind itself. */
   const changeEngine = <Result>(change: () => Promise<Result>, waiting: Waiting): Promise<Result> => {
@@ -55,13 +68,19 @@ export function createLifecycle({ model: firstModel, guard, ...options }: Lifecy
 
   const initialize = async (waiting: Waiting): Promise<void> => {
     if (slot.ready() !== undefined) return;
-    await changeEngine(async () => slot.ready() ?? slot.start(model, waiting.signal), waiting);
+    await changeEngine(async () => slot.ready() ?? start(model, waiting), waiting);
   };
 
   const letGo = async ({ signal }: Waiting): Promise<void> => {
     await slot.release();
     if (!signal.aborted) slot.tellFaults(); // else the next one is told
   };
+
+  const cleanup = (waiting: Waiting): Promise<void> =>
+    changeEngine(async () => {
+      await slot.keepSessions(false);
+      await letGo(waiting);
+    }, waiting);
 
   return {
     initialize,
@@ -70,14 +89,14 @@ export function createLifecycle({ model: firstModel, guard, ...options }: Lifecy
         const next = change.model ?? model;
         await slot.keepSessions(change.preserveSessions === true);
         await letGo(waiting);
-        await slot.start(next, waiting.signal);
+        await start(next, waiting);
         model = next;
       }, waiting),
-    cleanup: (waiting) =>
-      changeEngine(async () => {
-        await slot.keepSessions(false);
-        await letGo(waiting);
-      }, waiting),
+    cleanup,
+    close: (waiting) => {
+      isClosed = true;
+      return cleanup(waiting);
+    },
     admit: async (turn, waiting) => {
       for (let attempt = 1; attempt <= 2; attempt += 1) {
         await initialize(waiting);
@@ -97,7 +116,7 @@ export function createLifecycle({ model: firstModel, guard, ...options }: Lifecy
       guard.refuse('A session call');
       // Lent under the locks, so that no cleanup comes first; waited for without them.
       const { lent } = await changeEngine(async () => {
-        const lent = lend(slot.ready() ?? (await slot.start(model, waiting.signal)));
+        const lent = lend(slot.ready() ?? (await start(model, waiting)));
         lent.catch(() => undefined); // whoever waits for it may have left
         return { lent };
       }, waiting);

@@ -10,13 +10,13 @@ import type { TurnScope } from './turn-scope.ts';
 /** Who is shown a turn, is asked in it, and may cancel it. */
 export interface TurnConsumer {
   /**
-   * Shown each event as it comes, one at a time: the engine waits for it. It runs inside the turn. When it throws, the
-   * turn is ended and has failed.
+   * Shown each event as it comes, one at a time: the engine waits for it, also after a cancel (R4). It runs inside the
+   * turn. When it throws, the turn is ended and has failed.
    */
   readonly onEvent?: (event: TurnEvent) => void | Promise<void>;
   /** Asked by this turn alone (L6). Left out where nobody can be asked. */
   readonly ask?: AskPerson;
-  /** Cancels the turn, whether it waits, initialises or runs (L8). */
+  /** Cancels the turn, whether it waits, initialises or runs (L8). What completes all the same is `completed`. */
   readonly signal?: AbortSignal;
 }
 

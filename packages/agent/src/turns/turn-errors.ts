@@ -44,3 +44,8 @@ export function notClosed(owner: string, faults: readonly unknown[]): AgentError
     { cause },
   );
 }
+
+/** Of everything that is asked for after the end. */
+export function closedBefore(owner: string): AgentError {
+  return new AgentError('WORKFLOW_CLOSED', `Expected ${owner} to be open; it was closed. Make a new one.`);
+}

@@ -1,8 +1,7 @@
-import { AgentError } from '../agent-error.ts';
 import type { AgentManager, CallWaiting } from './agent-manager.ts';
 import type { Reinitialization } from './lifecycle.ts';
 import { createLock } from './lock.ts';
-import { NestedTurnError, notClosed } from './turn-errors.ts';
+import { closedBefore, NestedTurnError, notClosed } from './turn-errors.ts';
 import { neverAborted, untilAborted } from './until-aborted.ts';
 
 /** What a surface shows of its workflow. */
@@ -22,7 +21,10 @@ export interface WorkflowController {
   open(waiting?: CallWaiting): Promise<AgentManager>;
   /** Makes the manager's engine anew. A failure keeps the manager; the state is `failed` until something succeeds. */
   reinitialize(change: Reinitialization, waiting?: CallWaiting): Promise<AgentManager>;
-  /** Ends it for good. Every call joins the one teardown, which goes on when a caller is cancelled. */
+  /**
+   * Ends it for good. Every call joins the one teardown, which goes on when a caller is cancelled. It waits for the turn
+   * that runs: cancel that first. Those that wait never begin.
+   */
   close(waiting?: CallWaiting): Promise<void>;
 }
 
@@ -56,7 +58,7 @@ export function createWorkflowController(options: WorkflowControllerOptions): Wo
     if (!life.signal.aborted) onState(deriveState(facts));
   };
   const discard = (manager: AgentManager): Promise<void> =>
-    manager.cleanup().catch((error: unknown) => void faults.push(error));
+    manager.close().catch((error: unknown) => void faults.push(error));
 
   /** One step from one state to the next; it goes on when its caller has left. */
   const move = async (step: () => Promise<AgentManager>, signal: AbortSignal): Promise<AgentManager> => {
@@ -108,7 +110,7 @@ export function createWorkflowController(options: WorkflowControllerOptions): Wo
   };
 
   const tearDown = async (): Promise<void> => {
-    life.abort(closedBefore());
+    life.abort(closedBefore('the workflow'));
     await transitions.hold(
       async () => {
         const { manager } = facts;
@@ -146,11 +148,4 @@ function deriveState({ life, manager, initError, isMoving, isClosed }: Facts): W
   if (isMoving) return { type: 'starting' };
   if (initError !== undefined) return { type: 'failed', initError: initError.error };
   return manager === undefined ? { type: 'idle' } : { type: 'ready', manager };
-}
-
-function closedBefore(): AgentError {
-  return new AgentError(
-    'WORKFLOW_CLOSED',
-    'Expected a workflow that is open; it was closed. Make a new one.',
-  );
 }

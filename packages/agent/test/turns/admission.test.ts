@@ -73,6 +73,7 @@ describe('L1: inside a turn', () => {
     ['initializeServices', (manager) => manager.initializeServices()],
     ['reinitialize', (manager) => manager.reinitialize()],
     ['cleanup', (manager) => manager.cleanup()],
+    ['close', (manager) => manager.close()],
     ['the result of a follow-up', async (manager) => manager.followUp('more')?.result()],
   ];
   const delivery = {

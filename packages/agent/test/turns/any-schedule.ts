@@ -173,7 +173,11 @@ export async function checkControllers(runs: number, seed: number): Promise<void
             if (isCancelled) void stage.gate(`cancel ${n}`).then(() => cancel.abort());
             const doing =
               how === 'open' ? controller.open({ signal }) : controller.reinitialize({}, { signal });
-            await doing.then(() => expect(isClosing).toBe(false), checkRejection);
+            const manager = await doing.catch(checkRejection);
+            if (manager === undefined) return;
+            expect(isClosing).toBe(false);
+            const { status } = await manager.process(said(`turn${n}`), { signal });
+            if (status === 'unavailable') expect(isClosing || broken.start.includes(true)).toBe(true);
           });
           const closing = stage.gate('close').then(async () => {
             isClosing = true;
@@ -191,7 +195,7 @@ export async function checkControllers(runs: number, seed: number): Promise<void
   await fc.assert(property, { numRuns: runs, seed });
 }
 
-function checkRejection(error: unknown): void {
+function checkRejection(error: unknown): undefined {
   const isKnown =
     error instanceof Error &&
     /aborted|does not start|WORKFLOW_CLOSED|was closed|let go of/.test(String(error));

@@ -116,6 +116,20 @@ describe('L4: cleanup', () => {
     });
   });
 
+  test('L4: a close that throws at once is told like any other', async () => {
+    const script = createScriptedBackend();
+    const start = async (options: BackendStart) => ({
+      ...(await script.backend.start(options)),
+      close: () => {
+        throw new Error('no disk');
+      },
+    });
+    const manager = createTestManager({ backend: { name: 'rude', start } });
+    await manager.initializeServices();
+    await expect(manager.cleanup()).rejects.toMatchObject({ code: 'BACKEND_NOT_CLOSED' });
+    await manager.cleanup();
+  });
+
   test('L4: a close that fails is told once, and the manager can be used again', async () => {
     const fault = new Error('the disk is gone');
     const script = createScriptedBackend({
@@ -178,6 +192,32 @@ describe('L4: cleanup', () => {
       expect(script.open.size).toBe(0);
     });
   });
+});
+
+test('L1: of changes that wait, one at most comes between two turns that wait too', async () => {
+  const traces = await explore(async (stage) => {
+    const script = createScriptedBackend({
+      keepSessions: () => stage.gate('keep sessions'),
+      start: (_, engine) => (engine === 1 ? Promise.resolve() : stage.gate('start')),
+      turn: async function* (request) {
+        await stage.gate(`work ${request.text}`);
+        yield* completedTurn(request);
+      },
+    });
+    const manager = createTestManager(script);
+    const turns = [manager.process(said('one')), manager.process(said('two'))];
+    await passTicks(40);
+    const change = { preserveSessions: true };
+    const changes = ['first', 'second', 'third'].map(() => manager.reinitialize(change));
+    await Promise.all([...turns, ...changes]);
+    const between = script.log.slice(
+      script.log.indexOf('end one'),
+      script.log.findIndex((line) => line.startsWith('turn two')),
+    );
+    expect(between.filter((line) => line.startsWith('started'))).toHaveLength(1);
+    expect(script.breaches).toEqual([]);
+  });
+  expect(traces.length).toBeGreaterThan(0);
 });
 
 describe('L5: reinitialisation in place', () => {
@@ -251,6 +291,15 @@ describe('L5: reinitialisation in place', () => {
       return outcome.status;
     });
     expect(new Set(outcomes)).toEqual(new Set(['rejected', 'fulfilled']));
+  });
+
+  test('L5: an engine that can not hand over its conversations goes on with them', async () => {
+    const script = createScriptedBackend({ keepSessions: () => Promise.reject(new Error('too large')) });
+    const manager = createTestManager(script);
+    await manager.process(said('one'));
+    await expect(manager.reinitialize({ preserveSessions: true })).rejects.toThrow('too large');
+    await manager.process(said('two'));
+    expect(script.log.filter((line) => line.startsWith('turn'))).toEqual(['turn one on 1', 'turn two on 1']);
   });
 
   test('L5: two at once: the second goes by the model of the first', async () => {

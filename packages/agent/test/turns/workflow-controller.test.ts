@@ -303,6 +303,29 @@ describe('L7: close', () => {
     });
   });
 
+  test('L7: turns that wait when it comes never begin, and nobody brings the engine back', async () => {
+    const seen = new Set<string>();
+    await explore(async (stage) => {
+      const { controller, close, check } = createTestController({
+        start: (_, engine) => stage.gate(`start ${engine}`),
+        turn: async function* (request) {
+          await stage.gate(`work ${request.text}`);
+          yield* completedTurn(request);
+        },
+      });
+      const manager = await controller.open();
+      const turns = [manager.process(said('one')), manager.process(said('two'))];
+      await stage.gate('close').then(() => close());
+      const outcomes = await Promise.all(turns);
+      seen.add(outcomes.map(({ status, error }) => error?.code ?? status).join(', '));
+      expect(await manager.process(said('late'))).toMatchObject({ status: 'unavailable' });
+      await expect(manager.initializeServices()).rejects.toMatchObject({ code: 'WORKFLOW_CLOSED' });
+      await manager.cleanup();
+      check(0);
+    });
+    expect(seen).toEqual(new Set(['completed, completed', 'completed, WORKFLOW_CLOSED']));
+  });
+
   test('L7: inside a turn it throws NestedTurnError, and nothing is closed', async () => {
     let caught: unknown;
     const { controller, check } = createTestController({

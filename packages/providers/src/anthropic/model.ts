@@ -1,10 +1,11 @@
 import { Anthropic } from '@anthropic-ai/sdk';
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { Stream } from '@anthropic-ai/sdk/streaming';
+import type { AssistantMessage } from '@quartermaster/agent/messages';
 import type { Model } from '@quartermaster/catalog';
 import { baseUrlOf } from '../base-url.ts';
 import { knownModel } from '../known-model.ts';
-import type { LanguageModel } from '../language-model.ts';
+import type { LanguageModel, ModelRequest } from '../language-model.ts';
 import { plainToolTaking } from '../place-tools.ts';
 import type { ToolTaking } from '../place-tools.ts';
 import { longestTimeoutMs } from '../model-options.ts';
@@ -14,7 +15,9 @@ import { createVendorModel } from '../vendor-model.ts';
 import { toAnthropicBody } from './body.ts';
 import type { AnthropicBody, AnthropicTarget } from './body.ts';
 import { readAnthropicRefusal } from './read-refusal.ts';
-import { readAnthropicStream } from './read-stream.ts';
+import { readAnthropicAnswer } from './read-answer.ts';
+import type { AskOn } from './read-answer.ts';
+import type { AnswerPart } from './read-stream.ts';
 
 /** What a model that the catalog does not know may say at once; every one of the last two years can say as much. */
 const defaultMaxOutputTokens = 32_000;
@@ -47,14 +50,12 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
           logLevel: 'off',
         });
         // Not `messages.create`, which writes to the console about models that are to go.
-        const body = toAnthropicBody(request, target);
-        const stream = await client.post<Stream<RawMessageStreamEvent>>('/v1/messages', {
-          body,
-          headers: betasOf(body),
-          stream: true,
-          signal,
-        });
-        yield* readAnthropicStream(stream, { provider, id, known });
+        const askOn: AskOn = (said) => {
+          const body = toAnthropicBody(goingOn(request, said, { provider, id }), target);
+          const asked = { body, headers: betasOf(body), stream: true, signal };
+          return client.post<Stream<RawMessageStreamEvent>>('/v1/messages', asked);
+        };
+        yield* readAnthropicAnswer(askOn, { provider, id, known });
       },
       readRefusal: readAnthropicRefusal,
     },
@@ -73,4 +74,15 @@ function toolTakingOf(known: Model | undefined): ToolTaking {
 function betasOf({ messages }: AnthropicBody): Readonly<Record<string, string>> {
   const addsTools = messages.some(({ role }) => role === 'system');
   return addsTools ? { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' } : {};
+}
+
+/** The request with what was answered so far at its end. */
+function goingOn(
+  request: ModelRequest,
+  content: readonly AnswerPart[],
+  model: AssistantMessage['model'],
+): ModelRequest {
+  if (content.length === 0) return request;
+  const said: AssistantMessage = { role: 'assistant', id: 'paused', content, model, stopReason: 'other' };
+  return { ...request, messages: [...request.messages, said] };
 }

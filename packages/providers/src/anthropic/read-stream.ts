@@ -1,15 +1,14 @@
 import type { RawContentBlockDelta, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import type { AssistantMessage, JsonValue, StopReason } from '@quartermaster/agent/messages';
+import type { AssistantMessage, JsonValue } from '@quartermaster/agent/messages';
 import { mergeAnthropicUsage, readAnthropicUsage } from '@quartermaster/wire';
 import type { Usage } from '@quartermaster/wire';
-import type { Answerer } from '../answerer.ts';
 import { isObject, textOf, toJson } from '../json.ts';
 import type { ModelEvent } from '../language-model.ts';
-import { toTokenUsage } from '../token-usage.ts';
 import { readToolInput } from '../tool-input.ts';
 import { AnswerError } from '../vendor-call.ts';
 
-type Part = AssistantMessage['content'][number];
+/** A part of an answer. */
+export type AnswerPart = AssistantMessage['content'][number];
 
 /** A content block as far as it has come. */
 interface OpenBlock {
@@ -18,27 +17,24 @@ interface OpenBlock {
   input: string;
 }
 
-const stopReasons: Readonly<Record<string, StopReason>> = {
-  end_turn: 'end',
-  stop_sequence: 'end',
-  tool_use: 'tool-calls',
-  max_tokens: 'max-tokens',
-  model_context_window_exceeded: 'context-overflow',
-  refusal: 'refusal',
-};
+/** What came of one request. */
+export interface AnthropicAnswer {
+  readonly content: readonly AnswerPart[];
+  /** As the API says it. */
+  readonly stop: string;
+  readonly usage: Usage | undefined;
+}
 
 /**
- * The events of a Messages stream. An answer is whole at `message_stop` and not before; one that the window cut before
- * anything of it could be shown is an overflow like any other. Throws `AnswerError`, and what the SDK throws.
+ * The words of a Messages stream as they come, then the whole. An answer is whole at `message_stop` and not before.
+ * Throws `AnswerError`, and what the SDK throws.
  */
 export async function* readAnthropicStream(
   stream: AsyncIterable<RawMessageStreamEvent>,
-  answerer: Answerer,
-): AsyncGenerator<ModelEvent> {
+): AsyncGenerator<ModelEvent, AnthropicAnswer> {
   const blocks = new Map<number, OpenBlock>();
   let usage: Usage | undefined;
-  let stop: string | undefined;
-  let wasShown = false;
+  let stop = '';
   for await (const event of stream) {
     switch (event.type) {
       case 'message_start':
@@ -49,24 +45,15 @@ export async function* readAnthropicStream(
         break;
       case 'content_block_delta': {
         const shown = addDelta(requireBlock(blocks, event.index), event.delta);
-        if (shown !== undefined) {
-          wasShown = true;
-          yield shown;
-        }
+        if (shown !== undefined) yield shown;
         break;
       }
       case 'message_delta':
         usage = addUsage(usage, event.usage);
         stop = event.delta.stop_reason ?? stop;
         break;
-      case 'message_stop': {
-        const stopReason = stopReasons[stop ?? ''] ?? 'other';
-        if (stopReason === 'context-overflow' && !wasShown) {
-          throw new AnswerError('PROVIDER_CONTEXT_OVERFLOW', 'the window was full before the answer began');
-        }
-        yield finish(blocks, { stopReason, usage, answerer });
-        return;
-      }
+      case 'message_stop':
+        return { content: toContent(blocks, stop), stop, usage };
       default:
     }
   }
@@ -116,28 +103,15 @@ function addDelta(open: OpenBlock, delta: RawContentBlockDelta): ModelEvent | un
   }
 }
 
-function finish(
-  blocks: ReadonlyMap<number, OpenBlock>,
-  {
-    stopReason,
-    usage,
-    answerer: { provider, id, known },
-  }: { readonly stopReason: StopReason; readonly usage: Usage | undefined; readonly answerer: Answerer },
-): ModelEvent {
+/** Where the answer was cut, its last block may be half of one. */
+function toContent(blocks: ReadonlyMap<number, OpenBlock>, stop: string): readonly AnswerPart[] {
   const inOrder = [...blocks].toSorted(([left], [right]) => left - right).map(([, open]) => open);
-  const isCut = stopReason === 'max-tokens' || stopReason === 'context-overflow';
-  const content = inOrder.flatMap((open, index) =>
-    toPart(open, { isCut: isCut && index === inOrder.length - 1 }),
-  );
-  return {
-    type: 'finished',
-    message: { role: 'assistant', content, model: { provider, id }, stopReason },
-    usage: toTokenUsage(usage, known),
-  };
+  const isCut = stop === 'max_tokens' || stop === 'model_context_window_exceeded';
+  return inOrder.flatMap((open, index) => toPart(open, { isCut: isCut && index === inOrder.length - 1 }));
 }
 
 /** A block of the server's own work has no words of ours: it is kept whole, like a thought that is not shown. */
-function toPart({ block, input }: OpenBlock, cut: { readonly isCut: boolean }): readonly Part[] {
+function toPart({ block, input }: OpenBlock, cut: { readonly isCut: boolean }): readonly AnswerPart[] {
   const { type, id, name, text, input: given, ...rest } = block;
   switch (type) {
     case 'text':
@@ -161,7 +135,7 @@ function toPart({ block, input }: OpenBlock, cut: { readonly isCut: boolean }): 
 }
 
 /** What the block has beside what the part says: citations, the caller. */
-function toData(rest: Readonly<Record<string, JsonValue>>): Pick<Part, 'providerData'> {
+function toData(rest: Readonly<Record<string, JsonValue>>): Pick<AnswerPart, 'providerData'> {
   const data = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null));
   return Object.keys(data).length === 0 ? {} : { providerData: { api: 'anthropic-messages', data } };
 }

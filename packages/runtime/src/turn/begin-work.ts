@@ -2,6 +2,8 @@ import { createGate } from '@quartermaster/agent/permissions';
 import type { AskPerson } from '@quartermaster/agent/permissions';
 import { createServices } from '@quartermaster/agent/services';
 import type { TokenUsage } from '@quartermaster/agent/messages';
+import { createFallbackModel } from '@quartermaster/providers';
+import type { Fallback } from '@quartermaster/providers';
 import type { TurnEvent, TurnEventContent } from '@quartermaster/agent/turns';
 import type { RunnableAgent } from '../agents/runnable-agent.ts';
 import { holdSession } from '../sessions/held-session.ts';
@@ -10,7 +12,6 @@ import { titleOf } from '../sessions/title.ts';
 import { describeError } from './describe-error.ts';
 import type { Engine } from './engine.ts';
 import { runLoop } from './loop.ts';
-import { beginProgress } from './work.ts';
 import type { Work } from './work.ts';
 
 /** One turn, for the root agent and all that work for it. */
@@ -37,8 +38,12 @@ export function beginWork(engine: Engine, turn: Turn, agent: RunnableAgent, sess
       await show({ type: 'approval-request', request });
       return await ask(request, options);
     });
+  const fallbacks: Fallback[] = [];
+  const { restUntil, hold } = engine;
+  const onFallback = (fallback: Fallback): void => void fallbacks.push(fallback);
   const work: Work = {
     agent,
+    model: createFallbackModel(agent.models, { clock: hold.clock, restUntil, onFallback }),
     session,
     registry,
     gate: createGate(agent.permissions, registry, { approvals, ...(askAloud && { ask: askAloud }) }),
@@ -53,7 +58,7 @@ export function beginWork(engine: Engine, turn: Turn, agent: RunnableAgent, sess
         (child, task, callId) => handOver({ engine, turn, parent: work }, child, task, callId),
         run,
       ),
-    progress: beginProgress(agent),
+    progress: { outdated: new Set(), hasMadeRoom: false, hasGivenUpCompacting: false, fallbacks },
   };
   return work;
 }

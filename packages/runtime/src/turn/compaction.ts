@@ -4,7 +4,7 @@ import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
 import { conversationOf, saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
-import { buildRequest } from './build-request.ts';
+import { buildSideRequest } from './build-request.ts';
 import { describeError } from './describe-error.ts';
 import { contextTokensOf, estimateTokens } from './estimate-tokens.ts';
 import { toTotals } from './usage.ts';
@@ -17,8 +17,8 @@ type Reason = Extract<TurnEventContent, { readonly type: 'compaction' }>['reason
  * a turn: what is there still fits. It is not tried again in the same turn.
  */
 export async function compactWhenFull(work: Work): Promise<void> {
-  const { session, progress, limits, signal } = work;
-  const { contextTokens } = progress.model;
+  const { session, model, progress, limits, signal } = work;
+  const { contextTokens } = model;
   const used = contextTokensOf(conversationOf(session.history()));
   if (contextTokens === undefined || used <= contextTokens * limits.compactAtShare) return;
   if (progress.hasGivenUpCompacting) return;
@@ -47,7 +47,7 @@ export async function compact(work: Work, reason: Reason): Promise<boolean> {
   const firstKept = conversation[keptFrom]?.message.id;
   await work.session.append(
     { type: 'summary', text, ...(firstKept !== undefined && { firstKept }) },
-    { spent: toTotals(usage) },
+    { spent: toTotals(usage), toolDeferrals: null },
   );
   work.spend(usage);
   await work.show({ type: 'usage', model: message.model, usage });
@@ -55,8 +55,8 @@ export async function compact(work: Work, reason: Reason): Promise<boolean> {
   return true;
 }
 
-function keptTokensOf({ limits, progress }: Work): number {
-  return Math.min(limits.keptTokens, (progress.model.contextTokens ?? Infinity) * maxKeptShare);
+function keptTokensOf({ limits, model }: Work): number {
+  return Math.min(limits.keptTokens, (model.contextTokens ?? Infinity) * maxKeptShare);
 }
 
 /** 0–1: a small model keeps less. */
@@ -80,20 +80,14 @@ async function summarize(
   replaced: readonly HistoryEntry[],
   reason: Reason,
 ): Promise<Extract<ModelEvent, { readonly type: 'finished' }>> {
-  const { agent, session, progress, signal } = work;
+  const { model, signal } = work;
   // What fits is sent as it was sent before, with the tools: the provider has it in its cache.
-  const messages =
-    reason === 'overflow' ? shorten(replaced, progress.model.contextTokens) : messagesIn(replaced);
-  const request = buildRequest(agent, {
-    session,
-    messages: [...messages, summaryRequest],
-    tools: agent.openToolbox().declarations,
-  });
-  const { structuredOutput: _, ...plain } = request;
-  for await (const event of progress.model.stream(plain, { signal })) {
+  const messages = reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced);
+  const request = buildSideRequest(work, [...messages, summaryRequest]);
+  for await (const event of model.stream(request, { signal })) {
     if (event.type === 'finished') return event;
   }
-  throw noSummary(progress.model.id);
+  throw noSummary(model.id);
 }
 
 /** The newest half of what the model can take: the whole was too much for it. */

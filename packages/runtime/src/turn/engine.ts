@@ -1,6 +1,7 @@
 import type { ToolRegistry } from '@quartermaster/agent';
 import type { Approvals } from '@quartermaster/agent/permissions';
 import type { ServiceOptions } from '@quartermaster/agent/services';
+import type { LanguageModel } from '@quartermaster/providers';
 import type { RunnableAgent } from '../agents/runnable-agent.ts';
 import type { RuntimeLimits } from '../limits.ts';
 import type { HoldOptions } from '../sessions/held-session.ts';
@@ -14,6 +15,8 @@ export interface Engine {
   readonly approvals: Approvals;
   readonly handOffs: HandOffs;
   readonly services: Omit<ServiceOptions, 'session'>;
+  /** Until when models that failed are passed over (epoch ms). */
+  readonly restUntil: Map<LanguageModel, number>;
   readonly hold: HoldOptions;
   readonly limits: RuntimeLimits;
   /** The surface that its sessions begin on. */

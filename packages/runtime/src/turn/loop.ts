@@ -1,7 +1,8 @@
 import type { AssistantMessage, ToolCallPart } from '@quartermaster/agent/messages';
-import { ProviderError } from '@quartermaster/providers';
+import { ModelError } from '@quartermaster/providers';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
+import type { CacheNote } from '../sessions/item.ts';
 import { callsOf, conversationOf, textOf } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
 import { runCalls } from './calls.ts';
@@ -56,27 +57,29 @@ interface Answer {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** What a failed model showed can't be taken back, so that it alone ends the turn; before, another way is tried (R1). */
+/** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
 async function ask(work: Work): Promise<Answer> {
   for (;;) {
     const shown = { any: false, text: '' };
     try {
       return await stream(work, shown);
     } catch (error) {
+      await tellFallbacks(work);
       await keepWords(work, shown.text);
       if (shown.any || work.signal.aborted) throw error;
-      await recover(work, error);
+      await makeRoom(work, error);
     }
   }
 }
 
 async function stream(work: Work, shown: { any: boolean; text: string }): Promise<Answer> {
-  const { agent, session, signal, show } = work;
-  const { model } = work.progress;
+  const { session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
-  const request = buildRequest(agent, { session, messages, tools: agent.openToolbox().declarations });
+  const { request, note } = await buildRequest(work, messages);
+  await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
-    if (event.type === 'finished') return await store(work, event);
+    await tellFallbacks(work);
+    if (event.type === 'finished') return await store(work, event, note);
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -88,6 +91,7 @@ async function stream(work: Work, shown: { any: boolean; text: string }): Promis
 async function store(
   work: Work,
   { message, usage }: Extract<ModelEvent, { readonly type: 'finished' }>,
+  note: CacheNote,
 ): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
@@ -95,7 +99,7 @@ async function store(
   );
   const stored = { ...message, content: renameCalls(message.content, used) };
   const { id } = await session.append(
-    { type: 'message', message: stored, agent: agent.name, usage },
+    { type: 'message', message: stored, agent: agent.name, usage, ...(isTelling(note) && { cache: note }) },
     { spent: toTotals(usage) },
   );
   work.spend(usage);
@@ -104,6 +108,20 @@ async function store(
   for (const { callId, name, input } of calls) await show({ type: 'tool-call', callId, name, input });
   await warnOfCut(work, stored);
   return { item: id, message: stored, calls };
+}
+
+/** Once a turn for each tool (D5). */
+async function tellOutdated({ progress: { outdated }, show }: Work, note: CacheNote): Promise<void> {
+  for (const name of note.outdated) {
+    if (outdated.has(name)) continue;
+    outdated.add(name);
+    const message = `The tool ${name} is described otherwise by now; this session keeps what it has sent until it is compacted.`;
+    await show({ type: 'error', code: 'RUNTIME_TOOL_OUTDATED', message, recoverable: true });
+  }
+}
+
+function isTelling({ breaks, outdated }: CacheNote): boolean {
+  return breaks.length > 0 || outdated.length > 0;
 }
 
 async function warnOfCut({ show }: Work, { stopReason, model }: Omit<AssistantMessage, 'id'>): Promise<void> {
@@ -117,35 +135,25 @@ function idsOf(message: Parameters<typeof callsOf>[0]): readonly string[] {
 }
 
 /** What the user saw of an answer that broke off, the model is told too. */
-async function keepWords({ agent, session, progress }: Work, text: string): Promise<void> {
+async function keepWords({ agent, session, model: { provider, id } }: Work, text: string): Promise<void> {
   if (text.trim() === '' || session.lost.aborted) return;
-  const model = { provider: progress.model.provider, id: progress.model.id };
   const content = [{ type: 'text', text }] as const;
-  const message = { role: 'assistant', content, model, stopReason: 'other' } as const;
+  const message = { role: 'assistant', content, model: { provider, id }, stopReason: 'other' } as const;
   await session.append({ type: 'message', message, agent: agent.name });
 }
 
-/** Makes room after an overflow, once, or goes on with the next model; throws `error` where neither is left. */
-async function recover(work: Work, error: unknown): Promise<void> {
-  const { progress, show } = work;
-  if (isOverflow(error) && !progress.hasMadeRoom) {
-    progress.hasMadeRoom = true;
-    if (await compact(work, 'overflow')) return;
+/** A model that could not answer is told of before what another says in its place. */
+async function tellFallbacks({ progress, show }: Work): Promise<void> {
+  for (const { error, to } of progress.fallbacks.splice(0)) {
+    const message = `${error.message} ${to.id} is asked in its place.`;
+    await show({ type: 'error', code: error.code, message, recoverable: true });
   }
-  const [next, ...fallbacks] = progress.fallbacks;
-  if (next === undefined || !isWorthAnotherModel(error)) throw error;
-  const message = `${error.message} Going on with ${next.id}.`;
-  await show({ type: 'error', code: error.code, message, recoverable: true });
-  progress.model = next;
-  progress.fallbacks = fallbacks;
 }
 
-function isOverflow(error: unknown): boolean {
-  return error instanceof ProviderError && error.code === 'PROVIDER_CONTEXT_OVERFLOW';
-}
-
-/** A request that is wrong, or a prompt that is refused, stays so elsewhere. */
-function isWorthAnotherModel(error: unknown): error is ProviderError {
-  const final = ['PROVIDER_BAD_REQUEST', 'PROVIDER_REFUSED'];
-  return error instanceof ProviderError && !final.includes(error.code);
+/** Makes room after an overflow, once in a turn; throws `error` where that is not it, or there is none to make. */
+async function makeRoom(work: Work, error: unknown): Promise<void> {
+  const isOverflow = error instanceof ModelError && error.code === 'PROVIDER_CONTEXT_OVERFLOW';
+  if (!isOverflow || work.progress.hasMadeRoom) throw error;
+  work.progress.hasMadeRoom = true;
+  if (!(await compact(work, 'overflow'))) throw error;
 }

@@ -2,7 +2,7 @@ import type { ToolRegistry, ToolGate } from '@quartermaster/agent';
 import type { ServiceKey, Services } from '@quartermaster/agent/services';
 import type { TokenUsage } from '@quartermaster/agent/messages';
 import type { TurnEventContent } from '@quartermaster/agent/turns';
-import type { LanguageModel } from '@quartermaster/providers';
+import type { Fallback, LanguageModel } from '@quartermaster/providers';
 import type { RunnableAgent } from '../agents/runnable-agent.ts';
 import type { RuntimeLimits } from '../limits.ts';
 import type { HeldSession } from '../sessions/held-session.ts';
@@ -25,22 +25,19 @@ export interface Work {
   createServices(keys: readonly ServiceKey[]): Partial<Services>;
   /** Runs a call so that a hand-off in it finds this work. */
   within<Value>(run: () => Promise<Value>): Promise<Value>;
-  /** The model in use, and what was done about its failures. */
+  /** The agent's, with its fallbacks behind it (R1). */
+  readonly model: LanguageModel;
   readonly progress: Progress;
 }
 
 /** What changes while an agent works. */
 export interface Progress {
-  model: LanguageModel;
-  /** Those that are left to go on with. */
-  fallbacks: readonly LanguageModel[];
+  /** Tools whose change the turn has told of. */
+  readonly outdated: Set<string>;
   /** Whether room was made after an overflow: once in a turn. */
   hasMadeRoom: boolean;
   /** Whether a summary failed. */
   hasGivenUpCompacting: boolean;
-}
-
-/** The beginning: the agent's own model. */
-export function beginProgress({ models: [model, ...fallbacks] }: RunnableAgent): Progress {
-  return { model, fallbacks, hasMadeRoom: false, hasGivenUpCompacting: false };
+  /** Models that could not answer, and are not told of yet. */
+  readonly fallbacks: Fallback[];
 }

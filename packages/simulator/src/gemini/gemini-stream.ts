@@ -48,6 +48,7 @@ function arrayStream(chunks: readonly JsonObject[]): EventStream {
     contentType: 'application/json; charset=UTF-8',
     records: [...records.slice(0, -1), `${records.at(-1) ?? '['}]`],
     ending: 'end',
+    pauseMs: 0,
   };
 }
 

@@ -64,5 +64,5 @@ function toolOf(definition: JsonObject, namespace: string | undefined): Response
   const kind =
     definition['type'] === 'function' || definition['type'] === 'custom' ? definition['type'] : 'hosted';
   const name = String(definition['name']);
-  return { kind, name, namespace, isDeferred: definition['defer_loading'] === true, definition };
+  return { kind, name, namespace, isDeferred: definition['defer_loading'] === true, definition, path: '' };
 }

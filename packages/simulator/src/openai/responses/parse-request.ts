@@ -6,9 +6,9 @@ import { requireModel } from '../model.ts';
 import { checkModelMembers, checkResponsesBody } from './body.ts';
 import { readItems } from './items.ts';
 import { checkPairing, checkReasoning, unknownItem } from './pairing.ts';
-import type { Item, ResponsesRequest } from './request.ts';
+import type { Item, ResponsesRequest, ResponsesTool } from './request.ts';
 import { checkToolChoice } from './tool-choice.ts';
-import { checkDeferral, readTools } from './tools.ts';
+import { checkDeferral, checkSchemas, readTools } from './tools.ts';
 
 /** The request behind a body, or the API's error: shapes before meanings, those before the history. */
 export function parseRequest(json: unknown, { options, stored }: SimulatorState): ResponsesRequest {
@@ -19,15 +19,14 @@ export function parseRequest(json: unknown, { options, stored }: SimulatorState)
   checkModelMembers(body, model);
   const tools = readTools(body['tools'], { path: 'tools', model });
   const items = readItems(body['input']).map((item) => resolveReference(item, stored));
-  const added = items.flatMap((item) =>
-    item.type === 'additional_tools' || item.type === 'tool_search_output'
-      ? [{ item, tools: readTools(item.json['tools'], { path: `${item.path}.tools`, model }) }]
-      : [],
-  );
-  checkDeferral([
-    ...tools,
-    ...added.filter(({ item }) => item.type === 'additional_tools').flatMap((entry) => entry.tools),
-  ]);
+  const readFrom = (itemType: string): readonly ResponsesTool[] =>
+    items
+      .filter(({ type }) => type === itemType)
+      .flatMap(({ json: item, path }) => readTools(item['tools'], { path: `${path}.tools`, model }));
+  readFrom('tool_search_output');
+  const declared = [...tools, ...readFrom('additional_tools')];
+  checkSchemas(declared);
+  checkDeferral(declared);
   const request = { model, tools, items: [...earlierItems(body, stored), ...items], body };
   checkPairing(request.items);
   checkReasoning(request.items, stored);

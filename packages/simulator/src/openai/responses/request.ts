@@ -10,6 +10,8 @@ export interface ResponsesTool {
   readonly isDeferred: boolean;
   /** As sent, without its namespace. */
   readonly definition: JsonObject;
+  /** `tools[0]`, as error messages name it. */
+  readonly path: string;
 }
 
 /** One item of the input; a plain text is one message of the user's. */

@@ -58,6 +58,17 @@ export function readTools(value: unknown, context: ReadContext): readonly Respon
   return tools;
 }
 
+/** The schemas of functions that the client declares; what a search brought was declared before, or is the client's word. */
+export function checkSchemas(tools: readonly ResponsesTool[]): void {
+  for (const { kind, name, definition, path } of tools) {
+    const { parameters } = definition;
+    if (kind !== 'function' || parameters === undefined || parameters === null) continue;
+    const at = `${path}.parameters`;
+    const isStrict = definition['strict'] === true;
+    checkFunctionSchema(requireObject(parameters, at), { name, path: at, isStrict });
+  }
+}
+
 /** Rule 1: a deferred tool needs the search tool that can load it. */
 export function checkDeferral(tools: readonly ResponsesTool[]): void {
   if (!tools.some((tool) => tool.isDeferred) || tools.some((tool) => tool.kind === 'search')) return;
@@ -82,7 +93,7 @@ function readTool(definition: JsonObject, path: string, model: Model): readonly 
     case 'tool_search':
       return [readSearch(definition, path, model)];
     default:
-      return [hostedTool(definition, type)];
+      return [hostedTool(definition, path, type)];
   }
 }
 
@@ -111,15 +122,7 @@ function readNamed(
     kind === 'custom' ? ['defer_loading', 'description', 'format', 'name', 'type'] : functionKeys,
   );
   refuseType(definition, path, { defer_loading: 'boolean', description: 'string', strict: 'boolean' });
-  const { parameters } = definition;
-  if (kind === 'function' && parameters !== undefined && parameters !== null) {
-    checkFunctionSchema(requireObject(parameters, `${path}.parameters`), {
-      name,
-      path: `${path}.parameters`,
-      isStrict: definition['strict'] === true,
-    });
-  }
-  return { kind, name, namespace, isDeferred: definition['defer_loading'] === true, definition };
+  return { kind, name, namespace, isDeferred: definition['defer_loading'] === true, definition, path };
 }
 
 function readSearch(definition: JsonObject, path: string, model: Model): ResponsesTool {
@@ -128,12 +131,12 @@ function readSearch(definition: JsonObject, path: string, model: Model): Respons
   if (!model.capabilities.toolSearch) {
     throw refuseMember(`Tool 'tool_search' is not supported with ${model.id}.`, 'invalid_value', 'tools');
   }
-  return { kind: 'search', name: 'tool_search', namespace: undefined, isDeferred: false, definition };
+  return { kind: 'search', name: 'tool_search', namespace: undefined, isDeferred: false, definition, path };
 }
 
-function hostedTool(definition: JsonObject, type: string): ResponsesTool {
+function hostedTool(definition: JsonObject, path: string, type: string): ResponsesTool {
   const isDeferred = definition['defer_loading'] === true;
-  return { kind: 'hosted', name: type, namespace: undefined, isDeferred, definition };
+  return { kind: 'hosted', name: type, namespace: undefined, isDeferred, definition, path };
 }
 
 /** OpenAI's own wording is not known. */
