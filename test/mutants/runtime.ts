@@ -42,7 +42,7 @@ const loopMutants: readonly Mutant[] = [
     file: runTurn,
     find: 'if (body !== undefined) continue;',
     replace: 'continue;',
-    killedBy: { file: historyTest, test: 'an item that can not be read is told of' },
+    killedBy: { file: historyTest, test: 'case 75: an item that can not be read is told of' },
   },
   {
     name: 'what is said after the last answer is lost',
@@ -103,8 +103,8 @@ const loopMutants: readonly Mutant[] = [
   {
     name: 'a tool that polls is in a loop',
     file: watch,
-    find: "if (isPolling(name)) return 'none';",
-    replace: 'isPolling(name);',
+    find: "isPolling(call.name) ? 'none' : note(call, toldBefore)",
+    replace: 'note(call, toldBefore)',
     killedBy: { file: loopTest, test: 'RL4: another call in between' },
   },
   {
@@ -165,12 +165,12 @@ const sessionMutants: readonly Mutant[] = [
     file: `${source}/owner/owner.ts`,
     find: 'if (running === undefined) return true;',
     replace: 'if (running !== undefined) return true;',
-    killedBy: { file: holdTest, test: 'L1: a turn of another process is refused' },
+    killedBy: { file: holdTest, test: 'J3: to itself it is gone or not' },
   },
   {
     name: 'a session is deleted under its turn',
     file: sessions,
-    find: 'const held = await holdSession(key, { turn: ids() }, options);',
+    find: 'const held = await holdSession(key, { turn: ids() }, holder);',
     replace: 'const held = { release: async () => {} };',
     killedBy: { file: sessionTest, test: 'RS3: a session that is deleted is gone' },
   },
@@ -252,7 +252,7 @@ const compactionMutants: readonly Mutant[] = [
     name: 'what is too long is sent whole to be summarised',
     file: compaction,
     find: "reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced)",
-    replace: 'void shorten, messagesIn(replaced)',
+    replace: 'messagesIn(replaced)',
     killedBy: { file: compactionTest, test: 'RL3: after an overflow room is made once' },
   },
 ];

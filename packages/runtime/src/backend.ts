@@ -10,10 +10,10 @@ import type { AgentParts } from './agents/runnable-agent.ts';
 import { runtimeBackendName } from './agents/toolbox.ts';
 import { defaultLimits } from './limits.ts';
 import type { RuntimeLimits } from './limits.ts';
-import { formatOwner } from './owner/owner.ts';
 import type { OwnerHost } from './owner/owner.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { createBackendSessions } from './sessions/backend-sessions.ts';
+import { createHolder } from './sessions/held-session.ts';
 import { compactSession } from './turn/compact-session.ts';
 import type { Engine } from './turn/engine.ts';
 import { createHandOffs } from './turn/hand-offs.ts';
@@ -78,7 +78,6 @@ function createEngine<Settings>(
   { registry, agents: { root }, store, services, clock, ids, host, origin }: RuntimeBackendOptions<Settings>,
   made: Pick<Engine, 'agents' | 'approvals' | 'handOffs' | 'limits'>,
 ): Engine {
-  const owner = formatOwner(host, ids());
   const { leaseMs } = made.limits;
   return {
     ...made,
@@ -86,7 +85,7 @@ function createEngine<Settings>(
     registry,
     services: { ...services, store, clock, ids },
     restUntil: new Map(),
-    hold: { store: store.sessions, clock, ids, owner, host, leaseMs },
+    hold: createHolder({ store: store.sessions, clock, ids, host, leaseMs }),
     origin,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AskPerson } from '@quartermaster/agent/permissions';
-import { collect, createStage, eventsOf, keyOf, script, toolOf } from './harness.ts';
-import type { Stage } from './harness.ts';
+import { agentOf, collect, createStage, eventsOf, keyOf, script, toolOf } from './harness.ts';
+import type { Played, Stage, Started } from './harness.ts';
 
 /** A turn with three calls, cancelled when the first has ended, the second runs and the third waits for a person. */
 async function cancelThree(stage: Stage) {
@@ -173,4 +173,64 @@ describe('cancel', () => {
     expect((await playing).result.status).toBe('cancelled');
     await expect(runtime.play('hello')).rejects.toMatchObject({ code: 'RUNTIME_CLOSED' });
   });
+
+  test('L8: wherever a turn is cancelled, its session and that of its sub-agent go on, and no call runs twice', async () => {
+    await using stage = await createStage();
+    const runs: string[] = [];
+    const write = toolOf('write', (_, { callId, session }) => {
+      runs.push(`${session.session} ${callId}`);
+      return 'written';
+    });
+    const runtime = await stage.start({
+      tools: [write],
+      agents: [
+        agentOf('main', [], { tools: ['write'], subAgents: ['child'] }),
+        agentOf('child', [], { tools: ['write'] }),
+      ],
+    });
+    const task = `##${JSON.stringify([{ tool: 'write', input: { in: 'child' } }, { text: 'child is done' }])}##`;
+    const text = script(
+      {
+        text: 'I begin.',
+        tools: [
+          { tool: 'write', input: { at: 1 } },
+          { tool: 'write', input: { at: 2 } },
+        ],
+      },
+      {
+        tools: [
+          { tool: 'hand_off_to_child', input: { task } },
+          { tool: 'write', input: { at: 3 } },
+        ],
+      },
+      { text: 'all done' },
+    );
+    let events = 0;
+    for (let status = ''; status !== 'completed'; events += 1) {
+      const session = `cancelled-after-${events}`;
+      status = (await playUntil(runtime, { text, session, events })).result.status;
+      expect(['cancelled', 'completed']).toContain(status);
+      const next = await runtime.play('go on', { session });
+      expect(next.result).toMatchObject({ status: 'completed' });
+    }
+    expect(events).toBeGreaterThan(15);
+    expect(new Set(runs).size).toBe(runs.length);
+    expect(stage.simulator.requests().filter(({ status }) => status >= 400)).toEqual([]);
+  });
 });
+
+/** Cancels a turn when it has shown so many events. */
+async function playUntil(
+  runtime: Started,
+  { text, session, events }: { readonly text: string; readonly session: string; readonly events: number },
+): Promise<Played> {
+  const cancel = new AbortController();
+  const watched = async function* () {
+    let shown = 0;
+    for await (const event of runtime.events(text, { session, signal: cancel.signal })) {
+      if ((shown += 1) > events) cancel.abort();
+      yield event;
+    }
+  };
+  return await collect(watched());
+}

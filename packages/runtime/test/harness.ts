@@ -17,7 +17,7 @@ import { catalog as allModels, createCatalog } from '@quartermaster/catalog';
 import type { Catalog } from '@quartermaster/catalog';
 import { createAnthropicModel } from '@quartermaster/providers';
 import type { LanguageModel } from '@quartermaster/providers';
-import { createRuntimeBackend, createSessions, formatOwner, readOwnerHost } from '@quartermaster/runtime';
+import { createRuntimeBackend, createSessions, readOwnerHost } from '@quartermaster/runtime';
 import type { RuntimeBackend, RuntimeBackendOptions, Sessions } from '@quartermaster/runtime';
 import { createSimulator } from '@quartermaster/simulator';
 import type { Simulator } from '@quartermaster/simulator';
@@ -120,7 +120,7 @@ export async function createStage({ contextTokens }: StageOptions = {}): Promise
       return store;
     },
     get sessions() {
-      return createSessions({ ...holdParts, store: store.sessions });
+      return createSessions({ ...runtimeParts(store), store: store.sessions });
     },
     model: (id = modelId) => createModel(url, id, catalog),
     async start({ tools = [], agents, rules = allowAll, ...changes } = {}) {
@@ -197,14 +197,6 @@ export function runtimeParts(store: Store) {
     origin: 'test',
   } as const;
 }
-
-const holdParts = {
-  clock: Date,
-  ids: () => crypto.randomUUID(),
-  host: readOwnerHost(),
-  owner: formatOwner(readOwnerHost(), 'test'),
-  leaseMs: 30_000,
-} as const;
 
 export const allowAll: readonly PermissionRule[] = [
   { answer: 'allow', capability: '*', target: '*', source: 'user' },

@@ -36,13 +36,23 @@ describe('the history of a log', () => {
       isHeld: true,
     });
     await hold.startCall(1, 0);
-    await hold.endCall(1, 0, 'x is done');
+    await hold.endCall(1, 0);
     await hold.startCall(1, 1);
     await hold.release();
     const [, , results] = await stage.sessions.messages(keyOf());
     expect(outline(results === undefined ? [] : [results])).toEqual([
       'tool x:completed y:interrupted z:not-started',
     ]);
+  });
+
+  test('L8: a result that can not be read is one that is lost', async () => {
+    await using stage = await createStage();
+    const hold = await appendItems(stage.store, [userBody('one'), answerBody('call', ['x'])], {
+      isHeld: true,
+    });
+    await hold.endCall(1, 0, { isDamaged: true });
+    await hold.release();
+    expect(outline(await stage.sessions.messages(keyOf())).at(-1)).toBe('tool x:interrupted');
   });
 
   test('L8, case 71: whatever was cut, each call has one result right after it, nothing is dropped, and the bytes stay', async () => {
@@ -73,7 +83,7 @@ describe('the history of a log', () => {
         for (const [index, each] of steps.entries()) {
           for (const [call, state] of (each.type === 'answer' ? each.calls : []).entries()) {
             if (state !== 'none') await hold.startCall(index, call);
-            if (state === 'ended') await hold.endCall(index, call, 'done');
+            if (state === 'ended') await hold.endCall(index, call);
           }
         }
         await hold.release();
@@ -86,7 +96,7 @@ describe('the history of a log', () => {
     );
   });
 
-  test('an item that can not be read is told of, and hides nothing else', async () => {
+  test('case 75: an item that can not be read is told of, and hides nothing else', async () => {
     await using stage = await createStage();
     await appendItems(stage.store, [userBody('one'), 'no JSON', answerBody('two')]);
     const runtime = await stage.start();

@@ -255,6 +255,48 @@ describe('calls', () => {
     expect(eventsOf(events, 'tool-result')[1]?.result.text).toContain('no such file');
   });
 
+  test('T4: what was never registered is declared under its name, and denied when it is called', async () => {
+    await using stage = await createStage();
+    let ran = false;
+    const unbound = (): void => void (ran = true);
+    const runtime = await stage.start({ agents: [agentOf('main', [], { tools: [unbound] })] });
+    const { events } = await runtime.play(script({ tool: 'unbound' }, { text: 'done' }));
+    expect(eventsOf(events, 'tool-result')[0]?.result.outcome).toBe('denied');
+    expect(ran).toBe(false);
+  });
+
+  test('P7: a tool that comes while a turn runs is there at the next answer, behind the same gate', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const capabilities = [{ capability: 'shell.run', target: 'none' }] as const;
+    const runtime = await stage.start({
+      tools: [toolOf('open', () => late.push('run')), toolOf('run', undefined, { capabilities })],
+      agents: [agentOf('main', [], { tools: ['open'] })],
+      lateTools: () => late,
+      rules: [],
+    });
+    const { events } = await runtime.play(script({ tool: 'open' }, { tool: 'run' }, { text: 'done' }));
+    expect(stage.bodies.map(({ tools }) => tools.length)).toEqual([1, 2, 2]);
+    expect(eventsOf(events, 'tool-result').map((event) => event.result.outcome)).toEqual([
+      'completed',
+      'denied',
+    ]);
+  });
+
+  test('S2: a tool gets the services that it requires, of its own session', async () => {
+    await using stage = await createStage();
+    const runtime = await stage.start({
+      tools: [
+        toolOf('plan', (_, { service }) => service('taskStore').savePlan('first this'), {
+          requires: 'taskStore',
+        }),
+      ],
+    });
+    await runtime.play(script({ tool: 'plan' }, { text: 'done' }));
+    expect(await stage.store.tasks.readPlan(keyOf())).toBe('first this');
+    expect(await stage.store.tasks.readPlan(keyOf('other'))).toBeUndefined();
+  });
+
   test('a question to a person is shown, and its answer decides', async () => {
     await using stage = await createStage();
     const capabilities = [{ capability: 'shell.run', target: 'none' }] as const;

@@ -1,13 +1,13 @@
 import type { BackendSessions } from '@quartermaster/agent/turns';
 import type { SessionKey } from '@quartermaster/store';
 import { createSessions } from './sessions.ts';
-import type { HoldOptions } from './held-session.ts';
+import type { SessionsOptions } from './held-session.ts';
 
 const listLimit = 1_000;
 
 /** The sessions of one application as a manager asks for them: always saved, so that loading finds them. */
 export function createBackendSessions(
-  options: HoldOptions,
+  options: SessionsOptions,
   { app, defaultUser }: { readonly app: string; readonly defaultUser: string },
 ): BackendSessions {
   const sessions = createSessions(options);

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import type { SessionRef } from '@quartermaster/agent';
 import type { Append, CallPlace, SessionRecord, SessionStore, SessionTotals } from '@quartermaster/store';
+import { defaultLimits } from '../limits.ts';
 import type { OwnerHost } from '../owner/owner.ts';
-import { isOwnerGone } from '../owner/owner.ts';
+import { formatOwner, isOwnerGone } from '../owner/owner.ts';
 import { RuntimeError, SessionBusyError } from '../runtime-error.ts';
 import { readHistory } from './history.ts';
 import type { History } from './history.ts';
@@ -11,16 +12,27 @@ import type { ItemBody, LogItem } from './item.ts';
 import { noSessionTools, readSessionTools, toStored } from './session-tools.ts';
 import type { SessionTools } from './session-tools.ts';
 
-/** What sessions are held with. */
-export interface HoldOptions {
+/** What sessions are reached and held with. */
+export interface SessionsOptions {
   readonly store: SessionStore;
   readonly clock: { now(): number };
+  /** Unique everywhere and for ever. */
   readonly ids: () => string;
+  /** From `readOwnerHost`. */
+  readonly host: OwnerHost;
+  /** How long a hold outlives its last renewal. Default: that of `defaultLimits`. */
+  readonly leaseMs?: number;
+}
+
+/** The same for one holder. */
+export interface HoldOptions extends Required<SessionsOptions> {
   /** As `formatOwner` makes it. */
   readonly owner: string;
-  readonly host: OwnerHost;
-  /** How long a hold outlives its last renewal. */
-  readonly leaseMs: number;
+}
+
+/** A holder of sessions. */
+export function createHolder({ leaseMs = defaultLimits.leaseMs, ...options }: SessionsOptions): HoldOptions {
+  return { ...options, leaseMs, owner: formatOwner(options.host, options.ids()) };
 }
 
 /** A session in the hands of one turn: it alone writes to it, until `release` (L1). */

@@ -77,13 +77,24 @@ export function readResult(
   row: ReturnType<FindCall>,
 ): ToolResult {
   if (row === undefined) return { callId, name, outcome: 'not-started', text: notStarted };
-  if (row.result === undefined) return { callId, name, outcome: 'interrupted', text: interrupted };
-  const { outcome, text } = JSON.parse(row.result) as Pick<ToolResult, 'outcome' | 'text'>;
-  return { callId, name, outcome, text };
+  const known = row.result === undefined ? undefined : decodeResult(row.result);
+  return { callId, name, ...(known ?? { outcome: 'interrupted', text: interrupted }) };
 }
 
+/** What is stored of a result: the rest stands in its call. */
+type KnownResult = Pick<ToolResult, 'outcome' | 'text'>;
+
 export function encodeResult({ outcome, text }: ToolResult): string {
-  return JSON.stringify({ outcome, text });
+  return JSON.stringify({ outcome, text } satisfies KnownResult);
+}
+
+/** A result that was damaged is one that is lost. */
+function decodeResult(text: string): KnownResult | undefined {
+  try {
+    return JSON.parse(text) as KnownResult;
+  } catch {
+    return undefined;
+  }
 }
 
 const notStarted = 'This call was not started.';

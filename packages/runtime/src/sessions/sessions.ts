@@ -2,19 +2,26 @@ import type { Message } from '@quartermaster/agent/messages';
 import type { SessionKey, SessionOwner, SessionRecord, SessionStore } from '@quartermaster/store';
 import { RuntimeError } from '../runtime-error.ts';
 import { formatHtml } from './format-html.ts';
-import { holdSession, sessionMissing } from './held-session.ts';
-import type { HoldOptions } from './held-session.ts';
+import { createHolder, holdSession, sessionMissing } from './held-session.ts';
+import type { SessionsOptions } from './held-session.ts';
 import { readCacheReport } from './cache-report.ts';
 import type { CacheReport } from './cache-report.ts';
 import { copiedPart } from './copied-part.ts';
 import { readTranscript } from './transcript.ts';
 import type { Transcript } from './transcript.ts';
 
+/** Which part of a list is wanted. */
+export interface SessionPage {
+  readonly limit: number;
+  /** The last of the page before. */
+  readonly before?: Pick<SessionRecord, 'updatedAtMs' | 'session'>;
+}
+
 /** The sessions of a store (RS1–RS5). Whatever reads them needs no model, provider or tool that they name (case 77). */
 export interface Sessions {
   find(session: SessionKey): Promise<SessionRecord | undefined>;
   /** Last used first; sub-sessions are in none. */
-  list(owner: SessionOwner, options: Parameters<SessionStore['list']>[1]): Promise<readonly SessionRecord[]>;
+  list(owner: SessionOwner, page: SessionPage): Promise<readonly SessionRecord[]>;
   /** All of them, also those that a summary stands for. Throws `RUNTIME_SESSION_MISSING`, as all below do. */
   messages(session: SessionKey): Promise<readonly Message[]>;
   /** With its sub-sessions, for people and programs. */
@@ -35,8 +42,9 @@ export interface Sessions {
 }
 
 /** Looks after the sessions of `store`. */
-export function createSessions(options: HoldOptions): Sessions {
+export function createSessions(options: SessionsOptions): Sessions {
   const { store, ids, clock } = options;
+  const holder = createHolder(options);
 
   async function require(key: SessionKey): Promise<SessionRecord> {
     const record = await store.read(key);
@@ -84,7 +92,7 @@ export function createSessions(options: HoldOptions): Sessions {
     },
     async delete(key) {
       if ((await store.read(key)) === undefined) return false;
-      const held = await holdSession(key, { turn: ids() }, options);
+      const held = await holdSession(key, { turn: ids() }, holder);
       try {
         return await store.delete(key);
       } finally {

@@ -23,7 +23,7 @@ export interface Calls {
 /** Starts all calls together and shows their results in the order of the calls (RL2). Ends when all of them have. */
 export async function runCalls(work: Work, { item, calls }: Calls, watch: LoopWatch): Promise<void> {
   const toolbox = work.agent.openToolbox();
-  const noted = watch.noteAnswer(calls);
+  const noted = watch.noteAnswer(calls, (name) => isPolling(toolbox, name));
   if (noted.includes('stuck')) throw stuck(work.agent.name);
   const running = calls.map((call, index) => {
     const place = { item, index };
@@ -37,6 +37,11 @@ export async function runCalls(work: Work, { item, calls }: Calls, watch: LoopWa
   }
 }
 
+function isPolling(toolbox: Toolbox, name: string): boolean {
+  const tool = toolbox.find(name);
+  return tool?.type === 'bound' && tool.definition.isPolling === true;
+}
+
 function stuck(agent: string): RuntimeError {
   return new RuntimeError(
     'RUNTIME_LOOP',
@@ -45,17 +50,11 @@ function stuck(agent: string): RuntimeError {
 }
 
 /** In place of a call that only repeats those before it (RL4). */
-async function tell(
-  { session }: Work,
-  { callId, name }: ToolCallPart,
-  place: CallPlace,
-): Promise<ToolResult> {
+async function tell(work: Work, { callId, name }: ToolCallPart, place: CallPlace): Promise<ToolResult> {
   const text =
     `This call was not run: it is the same as the ${maxIdenticalCalls - 1} before it, and would give the same. ` +
     'Try another way, or tell the user what is missing. The turn ends if it comes again.';
-  const result: ToolResult = { callId, name, outcome: 'failed', text };
-  await session.endCall(place, encodeResult(result));
-  return result;
+  return await endCall(work, place, { callId, name, outcome: 'failed', text });
 }
 
 interface OpenCall {

@@ -9,18 +9,17 @@ export type Repetition = 'none' | 'told' | 'stuck';
 
 /** Sees a model that makes one call again and again. */
 export interface LoopWatch {
-  /** Of the calls of one answer, in their order. */
-  noteAnswer(calls: readonly ToolCallPart[]): readonly Repetition[];
+  /** Of the calls of one answer, in their order; those of tools that poll are none. */
+  noteAnswer(calls: readonly ToolCallPart[], isPolling: (tool: string) => boolean): readonly Repetition[];
 }
 
-/** Sees the calls of one turn, but for those of tools that poll. */
-export function createLoopWatch(isPolling: (tool: string) => boolean): LoopWatch {
+/** Sees the calls of one turn. */
+export function createLoopWatch(): LoopWatch {
   let last: string | undefined;
   let count = 0;
   let told: string | undefined;
 
   function note({ name, input }: ToolCallPart, toldBefore: string | undefined): Repetition {
-    if (isPolling(name)) return 'none';
     const call = `${name} ${hashInput(input)}`;
     count = call === last ? count + 1 : 1;
     last = call;
@@ -29,9 +28,9 @@ export function createLoopWatch(isPolling: (tool: string) => boolean): LoopWatch
     return call === toldBefore ? 'stuck' : 'told';
   }
   return {
-    noteAnswer(calls) {
+    noteAnswer(calls, isPolling) {
       const toldBefore = told; // of an earlier answer: within one, the model could not know yet
-      return calls.map((call) => note(call, toldBefore));
+      return calls.map((call) => (isPolling(call.name) ? 'none' : note(call, toldBefore)));
     },
   };
 }

@@ -18,11 +18,11 @@ import type { Work } from './work.ts';
  * became of it (RL6, L8).
  */
 export async function runLoop(work: Work): Promise<string> {
-  const watch = createLoopWatch((name) => isPolling(work, name));
+  const watch = createLoopWatch();
   for (let asked = 0; asked < work.agent.maxIterations; asked += 1) {
     await takeSteering(work);
     await compactWhenFull(work);
-    const answer = await ask(work);
+    const answer = await store(work, await ask(work));
     if (answer.calls.length > 0) await runCalls(work, answer, watch);
     work.signal.throwIfAborted();
     if (answer.calls.length === 0 && !(await takeSteering(work))) return textOf(answer.message);
@@ -32,11 +32,6 @@ export async function runLoop(work: Work): Promise<string> {
     `Expected agent ${work.agent.name} to be done after ${work.agent.maxIterations} answers of its model; it is not. ` +
       'What it did is kept: tell it to go on, or raise maxIterations.',
   );
-}
-
-function isPolling({ agent }: Work, name: string): boolean {
-  const tool = agent.openToolbox().find(name);
-  return tool?.type === 'bound' && tool.definition.isPolling === true;
 }
 
 /** Adds what was said to the running turn (RL5); whether there was anything. */
@@ -50,19 +45,15 @@ async function takeSteering({ agent, session, show, takeSteering: take }: Work):
   return texts.length > 0;
 }
 
-/** An answer as it was stored. */
-interface Answer {
-  readonly item: string;
-  readonly message: Omit<AssistantMessage, 'id'>;
-  readonly calls: readonly ToolCallPart[];
-}
+/** An answer, whole. */
+type Heard = Extract<ModelEvent, { readonly type: 'finished' }> & { readonly note: CacheNote };
 
 /** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
-async function ask(work: Work): Promise<Answer> {
+async function ask(work: Work): Promise<Heard> {
   for (;;) {
     const shown = { any: false, text: '' };
     try {
-      return await stream(work, shown);
+      return await listen(work, shown);
     } catch (error) {
       await tellFallbacks(work);
       await keepWords(work, shown.text);
@@ -72,14 +63,14 @@ async function ask(work: Work): Promise<Answer> {
   }
 }
 
-async function stream(work: Work, shown: { any: boolean; text: string }): Promise<Answer> {
+async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Heard> {
   const { session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
   const { request, note } = await buildRequest(work, messages);
   await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
-    if (event.type === 'finished') return await store(work, event, note);
+    if (event.type === 'finished') return { ...event, note };
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -87,12 +78,15 @@ async function stream(work: Work, shown: { any: boolean; text: string }): Promis
   throw new RuntimeError('RUNTIME_ANSWER_CUT', `${model.id} stopped in the middle of its answer.`);
 }
 
+/** An answer as it was stored. */
+interface Answer {
+  readonly item: string;
+  readonly message: Omit<AssistantMessage, 'id'>;
+  readonly calls: readonly ToolCallPart[];
+}
+
 /** Durable before anything of it is run. */
-async function store(
-  work: Work,
-  { message, usage }: Extract<ModelEvent, { readonly type: 'finished' }>,
-  note: CacheNote,
-): Promise<Answer> {
+async function store(work: Work, { message, usage, note }: Heard): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
     session.items.flatMap(({ body }) => (body?.type === 'message' ? idsOf(body.message) : [])),

@@ -110,12 +110,12 @@ async function play(work: Work, turn: CountedTurn): Promise<TurnResult> {
     const text = await runLoop(work);
     return { status: 'completed', text, usage: turn.usage() };
   } catch (error) {
-    const reason: unknown = work.session.lost.aborted ? work.session.lost.reason : error;
+    const { lost } = work.session;
+    const reason: unknown = lost.aborted ? lost.reason : error;
     await reportFailure(work, reason, { isRecoverable: false });
-    const text = lastTextOf(messagesOf(work.session));
-    if (work.signal.aborted && !work.session.lost.aborted)
-      return { status: 'cancelled', text, usage: turn.usage() };
-    return { status: 'failed', text, error: describeError(reason), usage: turn.usage() };
+    const end = { text: lastTextOf(messagesOf(work.session)), usage: turn.usage() };
+    if (work.signal.aborted && !lost.aborted) return { status: 'cancelled', ...end };
+    return { status: 'failed', ...end, error: describeError(reason) };
   }
 }
 
