@@ -95,6 +95,37 @@ export const catalogueMutants: readonly Mutant[] = [
     killedBy: { file: catalogueTests, test: 'a list is asked at each call' },
   },
   {
+    name: 'a tool that was added still waits',
+    file: `${folder}/catalogue-index.ts`,
+    find: 'return other === undefined || isSearchOnly !== true;',
+    replace: 'return other === undefined || isSearchOnly === true;',
+    killedBy: { file: catalogueTests, test: 'case 23: what was added is loaded' },
+  },
+  {
+    name: 'tools wait though nothing can load them',
+    file: `${folder}/with-catalogue.ts`,
+    find: 'if (!own.has(searchToolsName) || !own.has(addToolName)) return',
+    replace: 'if (own.has(searchToolsName) === undefined) return',
+    killedBy: { file: catalogueTests, test: 'case 21' },
+  },
+  {
+    name: 'a catalogue changes when a tool of it is added',
+    file: `${folder}/with-catalogue.ts`,
+    find: '...catalogue.map((tool) =>',
+    replace: '...catalogue.filter(({ name }) => !added.has(name)).map((tool) =>',
+    killedBy: { file: catalogueTests, test: 'all of it is search-only' },
+  },
+  {
+    name: 'a model that searches by itself is told of a second way',
+    file: 'packages/providers/src/place-tools.ts',
+    find: 'searchesTools && tool.standsInForSearch === true',
+    replace: 'searchesTools && tool.standsInForSearch === undefined',
+    killedBy: {
+      file: 'packages/providers/test/late-tools.test.ts',
+      test: 'a model that searches by itself is not told',
+    },
+  },
+  {
     name: 'what waits counts as part of the prompt',
     file: fixedCost,
     find: 'if (isSearchOnly === true) continue;',

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { addedTools } from '../src/toolsets/catalogue/added-tools.ts';
 import { createCatalogueTools } from '../src/toolsets/catalogue/catalogue-tools.ts';
 import type { ListDeclarations } from '../src/toolsets/catalogue/catalogue-tools.ts';
+import { withCatalogue } from '../src/toolsets/catalogue/with-catalogue.ts';
 import { createStage, keyOf, script } from './harness.ts';
 import type { Stage, Started } from './harness.ts';
 
@@ -157,6 +158,53 @@ describe('the lists of several agents and sessions', () => {
     expect(await search()).toMatch(/^Loaded already.*\nread_note.*\nsend_mail.*$/);
     declarations = [waiting('read_note', 'Another text.'), waiting('mail_list')];
     expect(await search()).toMatch(/^Not loaded yet.*\nread_note: Another text\.\nmail_list.*$/);
+  });
+});
+
+describe('what a request tells of a catalogue', () => {
+  const pair = [loaded('search_tools'), loaded('add_tool')];
+  const catalogue = [loaded('two'), loaded('one')];
+
+  test('all of it is search-only, and what was added is a tool like any other beside it', () => {
+    const declarations = [loaded('read'), ...pair];
+    const at = (...added: readonly string[]) =>
+      withCatalogue({ declarations, catalogue, added: new Set(added) });
+    const standIns = pair.map((tool) => ({ ...tool, standsInForSearch: true }));
+    const whole = [waiting('two'), waiting('one')];
+    expect(at()).toEqual([loaded('read'), ...standIns, ...whole]);
+    expect(at('one', 'gone', 'two')).toEqual([
+      loaded('read'),
+      ...standIns,
+      loaded('one'),
+      loaded('two'),
+      ...whole,
+    ]);
+  });
+
+  test('a tool that an agent has anyway is told once beside the catalogue', () => {
+    const declarations = [...pair, loaded('one')];
+    const told = withCatalogue({ declarations, catalogue, added: new Set(['one']) });
+    expect(told.filter(({ name }) => name === 'one')).toEqual([loaded('one'), waiting('one')]);
+  });
+
+  test.each([[[]], [pair.slice(0, 1)], [pair.slice(1)]])(
+    'case 21: nothing waits where a tool to load it is missing: %j',
+    (declarations) => {
+      expect(withCatalogue({ declarations, catalogue, added: new Set() })).toEqual([
+        ...declarations,
+        ...catalogue,
+      ]);
+    },
+  );
+
+  test('case 23: what was added is loaded for the search too, wherever it stands', async () => {
+    const told = withCatalogue({ declarations: pair, catalogue, added: new Set(['one']) });
+    for (const declarations of [told, told.toReversed()]) {
+      const { search, add } = openOne(...declarations);
+      expect(await search('one')).toBe('Loaded already; call it directly:\none: The tool one.');
+      expect(await search('two')).toMatch(/^Not loaded yet/);
+      expect(await add('one')).toMatch(/loaded already/);
+    }
   });
 });
 

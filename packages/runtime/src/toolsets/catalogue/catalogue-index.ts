@@ -3,7 +3,7 @@ import type { ToolIndex } from '@quartermaster/agent/deferral';
 import type { ToolDeclaration } from '@quartermaster/providers';
 import { addToolName, searchToolsName } from './tool-names.ts';
 
-/** The tools of an agent in a session, ready to be searched. */
+/** The tools of an agent in a session, each once, ready to be searched. */
 export interface CatalogueIndex {
   /** Neither `search_tools` nor `add_tool` is among them. */
   readonly tools: readonly ToolDeclaration[];
@@ -22,18 +22,25 @@ export function createCatalogueIndex(): IndexCatalogue {
     index: createToolIndex([]),
   };
   return (declarations) => {
-    const tools = declarations.filter(({ name }) => name !== searchToolsName && name !== addToolName);
+    const byName = new Map<string, ToolDeclaration>();
+    for (const tool of declarations) if (isSought(tool, byName.get(tool.name))) byName.set(tool.name, tool);
+    const tools = [...byName.values()];
     if (!areAlike(newest.tools, tools)) newest = { tools, index: createToolIndex(tools) };
     const { index } = newest;
-    // A tool that was added since reads the same, and is another declaration.
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
     return {
       tools,
       find: (name) => byName.get(name),
+      // One that was added since reads the same, and is another declaration.
       search: (words) =>
         index.rank(words, { limit: tools.length }).flatMap(({ name }) => byName.get(name) ?? []),
     };
   };
+}
+
+/** One that was added stands in the catalogue too; it is loaded. */
+function isSought({ name, isSearchOnly }: ToolDeclaration, other: ToolDeclaration | undefined): boolean {
+  if (name === searchToolsName || name === addToolName) return false;
+  return other === undefined || isSearchOnly !== true;
 }
 
 function areAlike(left: readonly ToolDeclaration[], right: readonly ToolDeclaration[]): boolean {

@@ -10,8 +10,8 @@ import type { IndexCatalogue } from './catalogue-index.ts';
 import { addToolName, searchToolsName } from './tool-names.ts';
 
 /**
- * What an agent is told of tools in a session at the moment of a call: those of its catalogue that were not added yet
- * are `isSearchOnly`, and all others can be called.
+ * What an agent is told of tools in a session at the moment of a call: those of its catalogue are `isSearchOnly`, and
+ * what can be called stands there without it, so that one that was added stands there twice (`withCatalogue`).
  */
 export type ListDeclarations = () => readonly ToolDeclaration[];
 
