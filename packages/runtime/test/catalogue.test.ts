@@ -7,6 +7,8 @@ import { addedTools } from '../src/toolsets/catalogue/added-tools.ts';
 import { createCatalogueTools } from '../src/toolsets/catalogue/catalogue-tools.ts';
 import type { ListDeclarations } from '../src/toolsets/catalogue/catalogue-tools.ts';
 import { withCatalogue } from '../src/toolsets/catalogue/with-catalogue.ts';
+import { noSessionTools } from '../src/sessions/session-tools.ts';
+import { declareTools } from '../src/turn/declare-tools.ts';
 import { createStage, keyOf, script } from './harness.ts';
 import type { Stage, Started } from './harness.ts';
 
@@ -179,6 +181,25 @@ describe('what a request tells of a catalogue', () => {
       loaded('two'),
       ...whole,
     ]);
+  });
+
+  test('D2, D4: what waits is in no list of the session; what was added enters after its call, and stays there', () => {
+    const present = (...added: readonly string[]) =>
+      withCatalogue({ declarations: pair, catalogue, added: new Set(added) });
+    const at = (callId: string) => ({ lastSuccess: { callId, isSent: false }, tail: undefined });
+    const first = declareTools(noSessionTools, present(), { lastSuccess: undefined, tail: undefined });
+    const begun = first.changed ?? noSessionTools;
+    expect(begun.deferrals.baseline).toEqual(['search_tools', 'add_tool']);
+    expect(declareTools(begun, present(), at('c0')).changed).toBeUndefined();
+    const second = declareTools(begun, present('one'), at('c1'));
+    const third = declareTools(second.changed ?? begun, present('one', 'two'), at('c2'));
+    const entering = third.declarations.filter(({ entersAt }) => entersAt !== undefined);
+    expect(entering.map(({ name, entersAt }) => [name, entersAt])).toEqual([
+      ['one', { type: 'call', callId: 'c1' }],
+      ['two', { type: 'call', callId: 'c2' }],
+    ]);
+    expect(third.declarations.slice(-2)).toEqual([waiting('two'), waiting('one')]);
+    expect(third.breaks).toEqual([]);
   });
 
   test('a tool that an agent has anyway is told once beside the catalogue', () => {
