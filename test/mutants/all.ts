@@ -1,5 +1,6 @@
 import { accountMutants } from './account.ts';
 import { agentMutants } from './agent.ts';
+import { catalogueMutants } from './catalogue.ts';
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...settingsMutants,
   ...modelMutants,
   ...sessionDeferralMutants,
+  ...catalogueMutants,
   ...turnMutants,
   ...sessionMutants,
   ...providerMutants,

@@ -1,6 +1,7 @@
 // What a session keeps of its tools, for the engine that runs it.
 export {
   copyToolDeferrals,
+  createToolIndex,
   markTools,
   noToolDeferrals,
   parseToolDeferrals,
@@ -11,5 +12,7 @@ export type {
   LoadPoint,
   MarkedTool,
   PrefixBreak,
+  SearchableTool,
   ToolDeferrals,
+  ToolIndex,
 } from '@quartermaster/deferral';

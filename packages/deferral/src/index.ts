@@ -40,3 +40,5 @@ export type {
   ToolDeferrals,
 } from './tool-deferrals.ts';
 export { parseToolDeferrals, serialiseToolDeferrals } from './tool-deferrals-json.ts';
+export { createToolIndex } from './tool-ranking.ts';
+export type { SearchableTool, ToolIndex } from './tool-ranking.ts';

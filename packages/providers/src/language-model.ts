@@ -17,6 +17,8 @@ export interface ToolDeclaration {
   readonly entersAt?: LoadPoint;
   /** It stands in a catalogue that only a model's own search reaches: others are not told of it (D4). */
   readonly isSearchOnly?: boolean;
+  /** It is there in place of a search of the model's own: those that search by themselves are not told of it. */
+  readonly standsInForSearch?: boolean;
 }
 
 /** One question to a model. */

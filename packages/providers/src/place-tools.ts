@@ -32,7 +32,7 @@ export function placeTools(
   const afterCall = new Map<string, ToolDeclaration[]>();
   const afterMessage = new Map<string, ToolDeclaration[]>();
   for (const tool of tools) {
-    if (tool.isSearchOnly === true) continue;
+    if (tool.isSearchOnly === true || (searchesTools && tool.standsInForSearch === true)) continue;
     const { entersAt } = tool;
     if (entersAt?.type === 'call' && lateTools !== 'list' && present.calls.has(entersAt.callId)) {
       append(afterCall, entersAt.callId, tool);

@@ -138,6 +138,16 @@ describe.each(withPlaces)('$api', ({ modelAt }) => {
     expectGrowing(upstream.bodies.map(withoutDeferred));
   });
 
+  test('a model that searches by itself is not told of what stands in for a search', async () => {
+    await using upstream = await startSimulator();
+    const talk = createTalk(modelAt(upstream));
+    talk.add({ ...tool('stand_in'), standsInForSearch: true }, { ...tool('zeta'), isSearchOnly: true });
+    await talk.say(user('hello'));
+    expectNoneRefused(upstream);
+    expect(upstream.bodies[0]).not.toContain('stand_in');
+    expect(upstream.bodies[0]).toContain('zeta');
+  });
+
   test('a catalogue is searched by the model itself, and its bytes are the same when one of it was loaded', async () => {
     await using upstream = await startSimulator();
     const talk = createTalk(modelAt(upstream));
@@ -160,7 +170,7 @@ describe.each(withoutPlaces)('$api', ({ modelAt }) => {
   test('late tools stand at the end of the list in the order in which they came, and a catalogue is not told of', async () => {
     await using upstream = await startSimulator();
     const talk = createTalk(modelAt(upstream));
-    talk.add({ ...tool('hidden'), isSearchOnly: true });
+    talk.add({ ...tool('hidden'), isSearchOnly: true }, { ...tool('stand_in'), standsInForSearch: true });
     const first = await talk.say(user(steps));
     talk.add({ ...tool('found'), entersAt: { type: 'call', callId: callIdOf(first) } });
     talk.add({ ...tool('again'), entersAt: { type: 'message', messageId: 'm' } });
@@ -168,9 +178,11 @@ describe.each(withoutPlaces)('$api', ({ modelAt }) => {
     expect(second.content.find((part) => part.type === 'tool-call')).toMatchObject({ name: 'found' });
     expectNoneRefused(upstream);
     const names = [
-      ...(upstream.bodies.at(-1) ?? '').matchAll(/"name":"(read|found|again|hidden)","description"/g),
+      ...(upstream.bodies.at(-1) ?? '').matchAll(
+        /"name":"(read|stand_in|found|again|hidden)","description"/g,
+      ),
     ];
-    expect(names.map(([, name]) => name)).toEqual(['read', 'found', 'again']);
+    expect(names.map(([, name]) => name)).toEqual(['read', 'stand_in', 'found', 'again']);
   });
 });
 

@@ -39,6 +39,8 @@ export const runtimeErrors = {
   RUNTIME_AGENT_FILE: { status: 500, fault: 'operator', retryable: false },
   /** A model's key is not set; the variable is named, not its value. */
   RUNTIME_NO_CREDENTIAL: { status: 500, fault: 'operator', retryable: false },
+  /** System prompt and tools alone fill the model's context; the largest toolsets are named. */
+  RUNTIME_TOOLS_TOO_LARGE: { status: 500, fault: 'operator', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */

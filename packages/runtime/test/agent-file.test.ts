@@ -38,6 +38,23 @@ test('an agent takes a toolset of the file by its name, and one without options 
   ]);
 });
 
+test.each([
+  'filesystem',
+  'shell',
+  'fetch',
+  'think',
+  'plan',
+  'memory',
+  'knowledge',
+  'code',
+  'skills, folders: [a]',
+])('the tools of a toolset may wait in a catalogue: %s', (type) => {
+  const file = (more: string) => `${small}    toolsets: [set]\ntoolsets:\n  set: {type: ${type}${more}}\n`;
+  expect(read(file(', defer: true')).agents[0]?.toolsets[0]?.config.defer).toBe(true);
+  expect(read(file('')).agents[0]?.toolsets[0]?.config.defer).toBeUndefined();
+  expect(faultOf(file(', defer: later'))).toContain('expected true or false');
+});
+
 test('C4: a base URL takes its variables, and a credential is a name that no value is read for', () => {
   const text = `${small}models:\n  main: {provider: openai, model: m1, baseUrl: "http://\${HOST}/v1", credential: MY_KEY}\n`;
   const model = read(text, { HOST: '127.0.0.1:9', MY_KEY: 'sk-not-to-be-seen' }).models.get('main');

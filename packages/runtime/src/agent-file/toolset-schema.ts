@@ -9,12 +9,17 @@ const tools = z
   .optional()
   .describe('Only these of its tools.');
 
+const defer = z
+  .boolean({ error: 'expected true or false' })
+  .optional()
+  .describe('Its tools wait in a catalogue: a model finds them by searching. Default: false.');
+
 function toolset<const Type extends string, Shape extends z.core.$ZodLooseShape>(
   type: Type,
   shape: Shape,
   about: string,
 ) {
-  return z.strictObject({ type: z.literal(type), tools, ...shape }).describe(about);
+  return z.strictObject({ type: z.literal(type), tools, defer, ...shape }).describe(about);
 }
 
 /** One set of tools. */

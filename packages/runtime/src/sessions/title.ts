@@ -1,10 +1,6 @@
-const maxTitleLength = 60;
+import { oneLine } from '../one-line.ts';
 
-/** The first words of what a user says, on one line: the title of a session until it is given another. */
+/** The first words of what a user says: the title of a session until it is given another. */
 export function titleOf(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  if (line.length <= maxTitleLength) return line;
-  const cut = line.slice(0, maxTitleLength).replace(/[\uD800-\uDBFF]$/, '');
-  const words = cut.replace(/ \S*$/, '');
-  return `${words}…`;
+  return oneLine(text, { maxLength: 60 });
 }

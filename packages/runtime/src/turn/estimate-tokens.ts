@@ -4,6 +4,11 @@ import type { HistoryEntry } from '../sessions/history.ts';
 const charactersPerToken = 4;
 const tokensPerMessage = 5;
 
+/** Roughly how many tokens a text is. */
+export function estimateTextTokens(text: string): number {
+  return Math.ceil(text.length / charactersPerToken);
+}
+
 /** Roughly how many tokens a message is, where nobody has counted them yet. */
 export function estimateTokens(message: Message): number {
   return Math.ceil(countCharacters(message) / charactersPerToken) + tokensPerMessage;
