@@ -84,6 +84,8 @@ const sayingOk: LanguageModel = {
   id: 'ok',
   api: 'anthropic-messages',
   contextTokens: undefined,
+  lateTools: 'tail',
+  searchesTools: true,
   async *stream() {
     yield { type: 'text-delta', text: 'ok' };
     yield {

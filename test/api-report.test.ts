@@ -10,10 +10,12 @@ test.each([...reports])('docs/api says what %s exports, as it is (npm run api)',
 });
 
 test('the report shows what was exported under another entry, a function’s type and a class’s members', () => {
-  const [rootEntry = '', engine = ''] = (reports.get('agent') ?? '').split(/^# /m).slice(1);
+  const entries = (reports.get('agent') ?? '').split(/^# /m);
+  const entryOf = (name: string): string => entries.find((entry) => entry.startsWith(`${name}\n`)) ?? '';
+  const rootEntry = entryOf('@quartermaster/agent');
+  const engine = entryOf('@quartermaster/agent/engine');
   expect(rootEntry).toContain('export declare class AgentError extends Error {');
   expect(rootEntry).toContain('readonly code: AgentErrorCode;');
   expect(rootEntry).not.toMatch(/\/\*|\/\//);
-  expect(engine).toMatch(/^@quartermaster\/agent\/engine\n/);
   expect(engine).toContain('export declare function callTool(');
 });

@@ -8,10 +8,10 @@ import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
+import { sessionDeferralMutants } from './session-deferral.ts';
 import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { simulatorMutants } from './simulator.ts';
-import { sessionDeferralMutants } from './session-deferral.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -27,10 +27,10 @@ export const mutants: readonly Mutant[] = [
   ...permissionMutants,
   ...settingsMutants,
   ...modelMutants,
-  ...sessionMutants,
-  ...turnMutants,
-  ...providerMutants,
-  ...runtimeMutants,
-  ...simulatorMutants,
   ...sessionDeferralMutants,
+  ...turnMutants,
+  ...sessionMutants,
+  ...providerMutants,
+  ...simulatorMutants,
+  ...runtimeMutants,
 ];

@@ -242,13 +242,6 @@ const compactionMutants: readonly Mutant[] = [
     killedBy: { file: compactionTest, test: 'RL3: totals never fall' },
   },
   {
-    name: 'a compaction keeps what was deferred',
-    file: compaction,
-    find: ', toolDeferrals: null }',
-    replace: ' }',
-    killedBy: { file: compactionTest, test: 'RL3, DP3: what the session has deferred' },
-  },
-  {
     name: 'a summary that failed ends the turn',
     file: compaction,
     find: 'signal.throwIfAborted();',

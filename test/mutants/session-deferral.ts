@@ -3,6 +3,10 @@ import type { Mutant } from './mutant.ts';
 const state = 'packages/deferral/src/tool-deferrals.ts';
 const json = 'packages/deferral/src/tool-deferrals-json.ts';
 const tests = 'packages/deferral/test/tool-deferrals.test.ts';
+const declare = 'packages/runtime/src/turn/declare-tools.ts';
+const heldSession = 'packages/runtime/src/sessions/held-session.ts';
+const sessionTests = 'packages/runtime/test/deferral.test.ts';
+const wireTests = 'packages/providers/test/late-tools.test.ts';
 
 /** Of a session's tools: their baseline, their places and their frozen declarations. */
 export const sessionDeferralMutants: readonly Mutant[] = [
@@ -82,5 +86,89 @@ export const sessionDeferralMutants: readonly Mutant[] = [
     find: "|| read['version'] !== 1",
     replace: '',
     killedBy: { file: tests, test: 'DP4' },
+  },
+  {
+    name: 'a session does not save what it has deferred',
+    file: heldSession,
+    find: 'if (!isSubSession) await write(() => store.saveToolDeferrals(ref, turn, toStored(next, tools)));',
+    replace: '',
+    killedBy: { file: sessionTests, test: 'after a restart another runtime sends' },
+  },
+  {
+    name: 'a session saves what it has deferred with every call',
+    file: 'packages/runtime/src/turn/build-request.ts',
+    find: 'if (changed !== undefined) await session.saveTools(changed);',
+    replace: 'await session.saveTools(changed ?? session.tools());',
+    killedBy: { file: sessionTests, test: 'DP2' },
+  },
+  {
+    name: 'a compaction keeps the places of tools',
+    file: 'packages/runtime/src/turn/compaction.ts',
+    find: ', toolDeferrals: null }',
+    replace: ' }',
+    killedBy: { file: sessionTests, test: 'DP3' },
+  },
+  {
+    name: 'a failed call is a load point',
+    file: declare,
+    find: "message.results.findLast(({ outcome }) => outcome === 'completed')?.callId",
+    replace: 'message.results.at(-1)?.callId',
+    killedBy: { file: 'packages/runtime/test/declare-tools.test.ts', test: 'D9' },
+  },
+  {
+    name: 'a result that was sent counts as one to be sent',
+    file: declare,
+    find: "const isSent = messages.slice(index + 1).some(({ role }) => role === 'assistant');",
+    replace: 'const isSent = false;',
+    killedBy: { file: 'packages/runtime/test/declare-tools.test.ts', test: 'D10: a result was sent' },
+  },
+  {
+    name: 'a changed tool is not told of',
+    file: declare,
+    find: 'outdated: marking.tools.flatMap(({ name, isOutdated }) => (isOutdated ? [name] : [])),',
+    replace: 'outdated: [],',
+    killedBy: { file: sessionTests, test: 'D5: tells a tool whose text' },
+  },
+  {
+    name: 'a branch takes places that it does not have',
+    file: 'packages/runtime/src/sessions/copied-part.ts',
+    find: 'return copied === noToolDeferrals ? { beforePosition } : ',
+    replace: 'return copied === undefined ? { beforePosition } : ',
+    killedBy: { file: sessionTests, test: 'one before a place begins anew' },
+  },
+  {
+    name: 'no placeholder stands for tools to come',
+    file: 'packages/providers/src/anthropic/tools.ts',
+    find: '...(isGrowing ? [deferred(deferredPlaceholder)] : []),',
+    replace: '',
+    killedBy: { file: wireTests, test: 'D11' },
+  },
+  {
+    name: 'a result does not load its tools',
+    file: 'packages/providers/src/anthropic/body.ts',
+    find: ', ...toReferences(entering)]',
+    replace: ']',
+    killedBy: { file: wireTests, test: 'D2' },
+  },
+  {
+    name: 'no tool enters at the tail of a Responses request',
+    file: 'packages/providers/src/openai/responses-body.ts',
+    find: 'return entering.length === 0 ? [] : [toAdditionalTools(entering)];',
+    replace: 'return [];',
+    killedBy: { file: wireTests, test: 'D10' },
+  },
+  {
+    name: 'a search pair has another id each time',
+    file: 'packages/providers/src/openai/late-tools.ts',
+    find: "call_id: `tool_load_${hash('sha256', callId).slice(0, 16)}`",
+    replace: 'call_id: `tool_load_${Math.random()}`',
+    killedBy: { file: wireTests, test: 'D2' },
+  },
+  {
+    name: 'a catalogue stands in the order in which it came',
+    file: 'packages/providers/src/place-tools.ts',
+    find: '.toSorted(byName)',
+    replace: '',
+    killedBy: { file: wireTests, test: 'a catalogue is searched' },
   },
 ];

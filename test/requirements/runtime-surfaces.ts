@@ -80,7 +80,7 @@ export const runtimeSurfaces: RequirementPage = {
         { file: compactionTests, test: 'RL3: a conversation that fills 0.9' },
         { file: compactionTests, test: 'RL3: after an overflow' },
         { file: compactionTests, test: 'RL3: by command' },
-        { file: compactionTests, test: 'RL3, DP3: what the session has deferred' },
+        { file: 'packages/runtime/test/deferral.test.ts', test: 'DP3: a compaction begins anew' },
         { file: compactionTests, test: 'RL3: the kept part begins with a whole step' },
       ],
     },

@@ -49,13 +49,23 @@ function resolveAlias(checker: ts.TypeChecker, name: ts.Symbol): ts.Symbol {
 /** The declaration as those who install the package see it, without its comments. */
 function formatName({ name, declarations = [] }: ts.Symbol, texts: ReadonlyMap<string, string>): string {
   const file = declarations[0]?.getSourceFile().fileName ?? '';
-  const text = texts.get(file);
-  if (text === undefined)
-    throw new Error(`expected a declaration of ${name} from ${file}; none was emitted.`);
+  const text = texts.get(file) ?? declareAlone(file);
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const printer = ts.createPrinter({ removeComments: true });
   const statements = source.statements.filter((statement) => declares(statement, name));
   return statements.map((one) => `${printer.printNode(ts.EmitHint.Unspecified, one, source)}\n`).join('');
+}
+
+/** Of a file of another package, which states its types so that each can be declared by itself. */
+function declareAlone(file: string): string {
+  const compilerOptions = { target: ts.ScriptTarget.ES2024, isolatedDeclarations: true };
+  const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(file, 'utf8'), {
+    fileName: file,
+    compilerOptions,
+    reportDiagnostics: true,
+  });
+  if (diagnostics.length === 0) return outputText;
+  throw new Error(`expected ${file} to state all its types; it does not.`);
 }
 
 function declares(statement: ts.Statement, name: string): boolean {

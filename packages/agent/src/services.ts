@@ -8,6 +8,8 @@ export { createServices } from './services/create-services.ts';
 export type { ServiceOptions } from './services/create-services.ts';
 export type { KnowledgeBase } from './services/knowledge-base.ts';
 export type { Memory } from './services/memory.ts';
+export { readUrlSource } from './services/read-source.ts';
+export type { SourceText } from './services/read-source.ts';
 export { requiredServices } from './services/required-services.ts';
 export { KNOWN_SERVICE_KEYS } from './services/service-key.ts';
 export type { ServiceKey } from './services/service-key.ts';

@@ -3,5 +3,8 @@ export type { LoadedSettings, Settings, SettingsFile, SettingsSources } from './
 export type { SettingName } from './settings/fields.ts';
 export { createSecret, redact } from './settings/secret.ts';
 export type { Secret } from './settings/secret.ts';
+export { readStrictYaml } from './settings/strict-yaml.ts';
+export type { YamlFile, YamlPath, YamlReading } from './settings/strict-yaml.ts';
 export { fillTemplate } from './settings/template.ts';
 export type { Variables } from './settings/template.ts';
+export { nearestNames } from './nearest-names.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import * as agent from '@quartermaster/agent';
+import * as deferral from '@quartermaster/agent/deferral';
 import * as engine from '@quartermaster/agent/engine';
 import * as services from '@quartermaster/agent/services';
 import * as skills from '@quartermaster/agent/skills';
@@ -68,12 +69,20 @@ test('§12: the other entries export what backends need', () => {
     'resolvePrompt',
     'toJsonSchema',
   ]);
+  expect(Object.keys(deferral).sort()).toEqual([
+    'copyToolDeferrals',
+    'markTools',
+    'noToolDeferrals',
+    'parseToolDeferrals',
+    'serialiseToolDeferrals',
+  ]);
   expect(Object.keys(services).sort()).toEqual([
     'KNOWN_SERVICE_KEYS',
     'bindServices',
     'createCodeExecutor',
     'createServices',
     'readHost',
+    'readUrlSource',
     'requiredServices',
   ]);
   expect(Object.keys(skills).sort()).toEqual(['findSkills', 'listSkills', 'registerSkillTools']);

@@ -1,4 +1,4 @@
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
+import type { LanguageModel, LateToolPlaces, ModelEvent, ModelRequest } from './language-model.ts';
 import { ModelError } from './model-error.ts';
 import type { ModelErrorCode } from './model-error.ts';
 import { providerErrors } from './provider-error.ts';
@@ -42,6 +42,8 @@ export function createFallbackModel(
     id,
     api,
     contextTokens: windows.length === 0 ? undefined : Math.min(...windows),
+    lateTools: strongestPlaces(models),
+    searchesTools: models.every(({ searchesTools }) => searchesTools),
     stream: (request, { signal }) => streamFirst(inOrder(models, restUntil, options), request, { signal }),
   };
 
@@ -80,4 +82,11 @@ function inOrder(
 
 function isUnavailable(code: ModelErrorCode): boolean {
   return providerErrors[code].retryable || code === 'PROVIDER_QUOTA_SPENT';
+}
+
+/** A tool's place is for life, whichever model is asked; one that has no such place gets the tool in its list. */
+function strongestPlaces(models: readonly LanguageModel[]): LateToolPlaces {
+  const places = new Set(models.map(({ lateTools }) => lateTools));
+  if (places.has('tail')) return 'tail';
+  return places.has('call') ? 'call' : 'list';
 }

@@ -5,6 +5,7 @@ import type {
   ModelApi,
   TokenUsage,
 } from '@quartermaster/agent/messages';
+import type { LoadPoint } from '@quartermaster/deferral';
 
 /** A tool as a model is told of it. */
 export interface ToolDeclaration {
@@ -12,6 +13,10 @@ export interface ToolDeclaration {
   readonly description: string;
   /** JSON Schema of an object. */
   readonly inputSchema: { readonly [key: string]: JsonValue };
+  /** Where in the conversation it enters, for life; left out of a tool that was there from the start. */
+  readonly entersAt?: LoadPoint;
+  /** It stands in a catalogue that only a model's own search reaches: others are not told of it (D4). */
+  readonly isSearchOnly?: boolean;
 }
 
 /** One question to a model. */
@@ -19,8 +24,10 @@ export interface ModelRequest {
   readonly system: string;
   /** Valid as a conversation: each call has its result in the message after it. */
   readonly messages: readonly Message[];
-  /** In the order in which they are declared. */
+  /** In the order in which they are declared: those that were there from the start, then the late ones as they came. */
   readonly tools: readonly ToolDeclaration[];
+  /** Whether tools may come later; the same for a conversation's life, since it shapes the prompt's start (D11). */
+  readonly mayGrow?: boolean;
   /** Default: as many as the model can. */
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
@@ -45,6 +52,12 @@ export type ModelEvent =
       readonly usage: TokenUsage;
     };
 
+/**
+ * Where a model takes a tool without a change to what was sent before (D10): at the end of any message or after a call
+ * (`tail`), after a call only (`call`), or nowhere (`list`).
+ */
+export type LateToolPlaces = 'tail' | 'call' | 'list';
+
 /** One model of one vendor (RP2). */
 export interface LanguageModel {
   readonly provider: string;
@@ -52,6 +65,9 @@ export interface LanguageModel {
   readonly api: ModelApi;
   /** Tokens that prompt and answer may have together; `undefined` where unknown. */
   readonly contextTokens: number | undefined;
+  readonly lateTools: LateToolPlaces;
+  /** Whether it searches a catalogue by itself. */
+  readonly searchesTools: boolean;
   /** Retries alone are in here, and none once an event was given (R1). Throws `ModelError`. */
   stream(request: ModelRequest, options: { readonly signal: AbortSignal }): AsyncIterable<ModelEvent>;
 }

@@ -6,6 +6,8 @@ import { knownModel } from './known-model.ts';
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { defaultCallTerms } from './model-options.ts';
 import type { LanguageModelOptions } from './model-options.ts';
+import { plainToolTaking } from './place-tools.ts';
+import type { ToolTaking } from './place-tools.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { AnswerError } from './vendor-call.ts';
 import type { Refusal, VendorCall } from './vendor-call.ts';
@@ -24,6 +26,7 @@ export function createVendorModel(
   api: ModelApi,
   call: VendorCall,
   options: LanguageModelOptions,
+  taking: ToolTaking = plainToolTaking,
 ): LanguageModel {
   const { provider, id } = options;
   return {
@@ -31,6 +34,8 @@ export function createVendorModel(
     id,
     api,
     contextTokens: knownModel(options)?.capabilities.contextTokens,
+    lateTools: taking.lateTools,
+    searchesTools: taking.searchesTools,
     stream: (request, { signal }) => streamWithRetries(call, options, { request, signal }),
   };
 }

@@ -11,6 +11,8 @@ const [{ modelAt }] = simulatedVendors as readonly [(typeof simulatedVendors)[nu
 function bodyOf(request: ModelRequest, id = 'claude-opus-5-5') {
   return toAnthropicBody(request, {
     api: 'anthropic-messages',
+    lateTools: 'tail' as const,
+    searchesTools: true,
     provider: 'anthropic',
     id,
     maxOutputTokens: 64_000,
@@ -144,7 +146,7 @@ describe('what the API does not take', () => {
     const thought = {
       type: 'reasoning',
       text: 't',
-      providerData: { api: 'anthropic-messages', data },
+      providerData: { api: 'anthropic-messages', lateTools: 'tail' as const, searchesTools: true, data },
     } as const;
     const messages = [
       user('x'),

@@ -22,6 +22,8 @@ const builders: readonly {
     build: (request) =>
       toAnthropicBody(request, {
         api: 'anthropic-messages',
+        lateTools: 'tail' as const,
+        searchesTools: true,
         provider: 'anthropic',
         id: 'claude-opus-5-5',
         maxOutputTokens: 128_000,
@@ -30,7 +32,13 @@ const builders: readonly {
   {
     api: 'openai-responses',
     build: (request) =>
-      toResponsesBody(request, { api: 'openai-responses', provider: 'openai', id: 'gpt-5.6-sol' }),
+      toResponsesBody(request, {
+        api: 'openai-responses',
+        lateTools: 'tail' as const,
+        searchesTools: true,
+        provider: 'openai',
+        id: 'gpt-5.6-sol',
+      }),
   },
   {
     api: 'openai-chat',

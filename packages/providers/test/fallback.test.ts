@@ -181,6 +181,8 @@ function answering(id: string): LanguageModel {
     id,
     api: 'openai-chat',
     contextTokens: undefined,
+    lateTools: 'list',
+    searchesTools: false,
     async *stream(): AsyncGenerator<ModelEvent> {
       yield {
         type: 'finished',

@@ -30,7 +30,13 @@ describe('Responses', () => {
       terms: { maxRetries: 0 },
     });
   const bodyOf = (request: ModelRequest, id = 'gpt-6.2-sol') =>
-    toResponsesBody(request, { api: 'openai-responses', provider: 'openai', id });
+    toResponsesBody(request, {
+      api: 'openai-responses',
+      lateTools: 'tail' as const,
+      searchesTools: true,
+      provider: 'openai',
+      id,
+    });
   const done = (items: readonly unknown[], changes: object = {}) => [
     ...items.map((item, index) => ({ type: 'response.output_item.done', output_index: index, item })),
     { type: 'response.completed', response: { status: 'completed', output: items, ...changes } },

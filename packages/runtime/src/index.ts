@@ -12,4 +12,5 @@ export type { RuntimeErrorCode, RuntimeErrorTraits } from './runtime-error.ts';
 export type { SessionsOptions } from './sessions/held-session.ts';
 export { createSessions } from './sessions/sessions.ts';
 export type { SessionPage, Sessions } from './sessions/sessions.ts';
+export type { CacheBreak, CachedAnswer, CacheReport } from './sessions/cache-report.ts';
 export type { Transcript, TranscriptMessage } from './sessions/transcript.ts';

@@ -29,10 +29,16 @@ export const runtimeErrors = {
   RUNTIME_ANSWER_CUT: { status: 502, fault: 'upstream', retryable: true },
   /** The model gave no summary of the session (RL3). */
   RUNTIME_NO_SUMMARY: { status: 502, fault: 'upstream', retryable: true },
+  /** A tool's text is another than the one that its session has frozen (D5). */
+  RUNTIME_TOOL_OUTDATED: { status: 500, fault: 'operator', retryable: false },
   /** An item of a session can't be read; the session goes on without it. */
   RUNTIME_ITEM_UNREADABLE: { status: 500, fault: 'operator', retryable: false },
   /** A tool that hands work over was called outside a turn. */
   RUNTIME_NO_TURN: { status: 500, fault: 'application', retryable: false },
+  /** A file of agents that can't be what was meant; every fault is named by file and line. */
+  RUNTIME_AGENT_FILE: { status: 500, fault: 'operator', retryable: false },
+  /** A model's key is not set; the variable is named, not its value. */
+  RUNTIME_NO_CREDENTIAL: { status: 500, fault: 'operator', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */

@@ -54,20 +54,6 @@ describe('compaction', () => {
     );
   });
 
-  test('RL3, DP3: what the session has deferred is forgotten with the conversation that it was deferred in', async () => {
-    await using stage = await createStage();
-    const { sessions } = stage.store;
-    const runtime = await stage.start({
-      tools: [
-        toolOf('save', () => sessions.saveToolDeferrals(keyOf(), 'one', { state: '{}', declarations: [] })),
-      ],
-    });
-    await runtime.play(script({ tool: 'save' }, { text: 'done' }), { turn: 'one' });
-    expect(await sessions.readToolDeferrals(keyOf())).toMatchObject({ state: '{}' });
-    await runtime.backend.compact(keyOf(), { signal });
-    expect(await sessions.readToolDeferrals(keyOf())).toBeUndefined();
-  });
-
   test('RL3: what was summarised already is not summarised again by itself', async () => {
     await using stage = await createStage();
     const runtime = await stage.start();

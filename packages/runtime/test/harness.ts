@@ -57,7 +57,7 @@ function catalogWith(contextTokens: number | undefined): Catalog {
 }
 
 export interface StartOptions extends Partial<
-  Pick<RuntimeBackendOptions, 'limits' | 'models' | 'parameters' | 'host' | 'lateTools'>
+  Pick<RuntimeBackendOptions, 'limits' | 'models' | 'parameters' | 'host' | 'lateTools' | 'store'>
 > {
   readonly tools?: readonly ToolDefinition[];
   /** Default: one, `main`, with all tools. */

@@ -2,31 +2,35 @@ import type {
   ContentBlockParam,
   MessageCreateParamsStreaming,
   MessageParam,
-  Tool,
   ToolResultBlockParam,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { AssistantMessage, Message, ToolCallPart, ToolResult } from '@quartermaster/agent/messages';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
 import { isJsonObject } from '../json.ts';
-import { toObjectSchema } from '../object-schema.ts';
+import { placeTools } from '../place-tools.ts';
+import type { PlacedTools, ToolTaking } from '../place-tools.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
 import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { markCache, marked } from './cache-marks.ts';
+import { joinMessages } from './join-messages.ts';
+import type { AnthropicMessage } from './join-messages.ts';
 import { toReasoning } from './reasoning.ts';
 import type { Sampling } from './reasoning.ts';
+import { toReferences, toToolList } from './tools.ts';
 
 /** What a body depends on besides the request. */
-export interface AnthropicTarget extends Addressee {
+export interface AnthropicTarget extends Addressee, ToolTaking {
   readonly api: 'anthropic-messages';
   /** The most that the model can say in one answer. */
   readonly maxOutputTokens: number;
 }
 
 /** What the SDK sends. */
-export type AnthropicBody = MessageCreateParamsStreaming & Sampling;
+export type AnthropicBody = Omit<MessageCreateParamsStreaming, 'messages'> &
+  Sampling & { readonly messages: readonly AnthropicMessage[] };
 
 /**
  * The body of a Messages request. A pure function: the same conversation gives the same bytes, and a longer one begins
@@ -34,30 +38,37 @@ export type AnthropicBody = MessageCreateParamsStreaming & Sampling;
  */
 export function toAnthropicBody(request: ModelRequest, target: AnthropicTarget): AnthropicBody {
   const maxTokens = Math.min(request.maxOutputTokens ?? target.maxOutputTokens, target.maxOutputTokens);
-  const tools = request.tools.map(toTool);
-  const last = tools.at(-1);
+  const placed = placeTools(request, target);
+  const tools = toToolList(placed, { mayGrow: request.mayGrow === true, lateTools: target.lateTools });
   return toWellFormed({
     model: target.id,
     max_tokens: maxTokens,
     ...toReasoning(request, { id: target.id, maxTokens }),
-    ...(last !== undefined && { tools: [...tools.slice(0, -1), marked(last)] }),
+    ...(tools.length > 0 && { tools: [...tools] }),
     ...(!isBlank(request.system) && { system: [marked({ type: 'text' as const, text: request.system })] }),
-    messages: markCache(request.messages.flatMap((message) => toMessage(message, target))),
+    messages: markCache(
+      joinMessages(request.messages, placed.afterMessage, (message) => toMessage(message, placed, target)),
+    ),
     stream: true,
   });
 }
 
-function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
-  return { name, description, input_schema: toObjectSchema(inputSchema) };
-}
-
 /** None for an answer in which nothing is left to send: the API refuses empty content, and joins what stands around it. */
-function toMessage(message: Message, target: AnthropicTarget): readonly MessageParam[] {
+function toMessage(
+  message: Message,
+  { afterCall }: PlacedTools,
+  target: AnthropicTarget,
+): readonly MessageParam[] {
   switch (message.role) {
     case 'user':
       return [{ role: 'user', content: textsOf(message).map((text) => ({ type: 'text', text })) }];
     case 'tool':
-      return [{ role: 'user', content: message.results.map(toToolResult) }];
+      return [
+        {
+          role: 'user',
+          content: message.results.map((result) => toToolResult(result, afterCall.get(result.callId))),
+        },
+      ];
     case 'assistant': {
       const content = toAssistantContent(message, target);
       return content.length === 0 ? [] : [{ role: 'assistant', content }];
@@ -100,11 +111,16 @@ function toToolUse({ callId, name, input }: ToolCallPart): ContentBlockParam {
   };
 }
 
-function toToolResult({ callId, outcome, text }: ToolResult): ToolResultBlockParam {
+/** Tools that enter here stand beside the result's own text. */
+function toToolResult(
+  { callId, outcome, text }: ToolResult,
+  entering: readonly ToolDeclaration[] = [],
+): ToolResultBlockParam {
+  const content = [...(isBlank(text) ? [] : [{ type: 'text' as const, text }]), ...toReferences(entering)];
   return {
     type: 'tool_result',
     tool_use_id: toWireCallId(callId),
-    ...(!isBlank(text) && { content: [{ type: 'text', text }] }),
+    ...(content.length > 0 && { content }),
     ...(outcome !== 'completed' && { is_error: true }),
   };
 }

@@ -1,8 +1,6 @@
-import type {
-  CacheControlEphemeral,
-  ContentBlockParam,
-  MessageParam,
-} from '@anthropic-ai/sdk/resources/messages';
+import type { CacheControlEphemeral, ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+
+import type { AnthropicMessage } from './join-messages.ts';
 
 type Marked<Block> = Block & { readonly cache_control: CacheControlEphemeral };
 
@@ -16,9 +14,11 @@ export function marked<Block extends object>(block: Block): Marked<Block> {
  * these are the four marks that there may be. The second is where the last request wrote the cache: it is found however
  * many blocks have come since, while the look-back from the end reaches over 20 (§1.13 of the wire contract).
  */
-export function markCache(messages: readonly MessageParam[]): MessageParam[] {
+export function markCache(messages: readonly AnthropicMessage[]): AnthropicMessage[] {
   const answer = messages.findLastIndex(({ role }) => role === 'assistant');
-  const ends = new Set([messages.length - 1, answer - 1]);
+  const lastOfUser = (before: number): number =>
+    messages.findLastIndex(({ role }, index) => role === 'user' && index < before);
+  const ends = new Set([lastOfUser(messages.length), lastOfUser(answer)]);
   return messages.map((message, index) =>
     ends.has(index) && message.role === 'user' && typeof message.content !== 'string'
       ? { role: 'user', content: markLast(message.content) }

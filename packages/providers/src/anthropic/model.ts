@@ -2,15 +2,18 @@ import { Anthropic } from '@anthropic-ai/sdk';
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { Stream } from '@anthropic-ai/sdk/streaming';
 import type { AssistantMessage } from '@quartermaster/agent/messages';
+import type { Model } from '@quartermaster/catalog';
 import { baseUrlOf } from '../base-url.ts';
 import { knownModel } from '../known-model.ts';
 import type { LanguageModel, ModelRequest } from '../language-model.ts';
+import { plainToolTaking } from '../place-tools.ts';
+import type { ToolTaking } from '../place-tools.ts';
 import { longestTimeoutMs } from '../model-options.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
 import { sdkKeyOf } from '../sdk-key.ts';
 import { createVendorModel } from '../vendor-model.ts';
 import { toAnthropicBody } from './body.ts';
-import type { AnthropicTarget } from './body.ts';
+import type { AnthropicBody, AnthropicTarget } from './body.ts';
 import { readAnthropicRefusal } from './read-refusal.ts';
 import { readAnthropicAnswer } from './read-answer.ts';
 import type { AskOn } from './read-answer.ts';
@@ -29,6 +32,7 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
     provider,
     id,
     maxOutputTokens: known?.capabilities.maxOutputTokens ?? defaultMaxOutputTokens,
+    ...toolTakingOf(known),
   };
   return createVendorModel(
     'anthropic-messages',
@@ -48,7 +52,7 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
         // Not `messages.create`, which writes to the console about models that are to go.
         const askOn: AskOn = (said) => {
           const body = toAnthropicBody(goingOn(request, said, { provider, id }), target);
-          const asked = { body, stream: true, signal };
+          const asked = { body, headers: betasOf(body), stream: true, signal };
           return client.post<Stream<RawMessageStreamEvent>>('/v1/messages', asked);
         };
         yield* readAnthropicAnswer(askOn, { provider, id, known });
@@ -56,7 +60,20 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
       readRefusal: readAnthropicRefusal,
     },
     options,
+    target,
   );
+}
+
+/** Of a model that the catalog does not know nothing is expected. */
+function toolTakingOf(known: Model | undefined): ToolTaking {
+  if (known?.capabilities.toolSearch !== true) return plainToolTaking;
+  return { lateTools: known.capabilities.systemMessages ? 'tail' : 'call', searchesTools: true };
+}
+
+/** Asked for only where it is used: a server in between may know no such feature. */
+function betasOf({ messages }: AnthropicBody): Readonly<Record<string, string>> {
+  const addsTools = messages.some(({ role }) => role === 'system');
+  return addsTools ? { 'anthropic-beta': 'mid-conversation-tool-changes-2026-07-01' } : {};
 }
 
 /** The request with what was answered so far at its end. */

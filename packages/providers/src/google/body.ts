@@ -4,6 +4,7 @@ import { isJsonObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
 import { toObjectSchema } from '../object-schema.ts';
+import { placeTools, plainToolTaking } from '../place-tools.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
@@ -40,7 +41,8 @@ export function toGoogleBody(request: ModelRequest, target: GoogleTarget): Googl
 }
 
 function toConfig(request: ModelRequest, { id }: Addressee): GenerateContentConfig {
-  const { system, tools, temperature, maxOutputTokens, structuredOutput } = request;
+  const { system, temperature, maxOutputTokens, structuredOutput } = request;
+  const tools = placeTools(request, plainToolTaking).inline;
   const thinkingConfig = toThinkingConfig(request.reasoning, id);
   return {
     ...(system.trim() !== '' && { systemInstruction: { parts: [{ text: system }] } }),

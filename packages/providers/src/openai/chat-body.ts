@@ -10,6 +10,7 @@ import { isJsonObject, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
 import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
+import { placeTools, plainToolTaking } from '../place-tools.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
@@ -28,7 +29,8 @@ export interface ChatTarget extends Addressee {
  * whose messages begin with those of a shorter conversation.
  */
 export function toChatBody(request: ModelRequest, target: ChatTarget): ChatCompletionCreateParamsStreaming {
-  const { system, tools } = request;
+  const { system } = request;
+  const tools = placeTools(request, plainToolTaking).inline;
   return toWellFormed({
     model: target.id,
     ...(tools.length > 0 && { tools: tools.map(toTool) }),

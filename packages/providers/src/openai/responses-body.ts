@@ -1,23 +1,26 @@
 import type {
-  FunctionTool,
   ResponseCreateParamsStreaming,
   ResponseInputItem,
+  Tool,
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, Message, TextPart, ToolCallPart } from '@quartermaster/agent/messages';
 import { isJsonObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
-import { closeObjects, requiresAll, toObjectSchema } from '../object-schema.ts';
+import { closeObjects, requiresAll } from '../object-schema.ts';
+import { placeTools } from '../place-tools.ts';
+import type { PlacedTools, ToolTaking } from '../place-tools.ts';
 import { dataFor, isBy } from '../provider-data.ts';
 import type { Addressee } from '../provider-data.ts';
 import { textsOf } from '../user-texts.ts';
 import { toWellFormed } from '../well-formed.ts';
 import { toWireCallId, toWireName } from '../wire-names.ts';
 import { toArguments } from './arguments.ts';
+import { toAdditionalTools, toDeferredFunction, toFunction, toSearchPair } from './late-tools.ts';
 import { effortOf, reasoningOf } from './reasoning-models.ts';
 
 /** What a body depends on besides the request. */
-export interface ResponsesTarget extends Addressee {
+export interface ResponsesTarget extends Addressee, ToolTaking {
   readonly api: 'openai-responses';
 }
 
@@ -33,12 +36,17 @@ export function toResponsesBody(
   request: ModelRequest,
   target: ResponsesTarget,
 ): ResponseCreateParamsStreaming {
-  const { system, tools, cacheKey, maxOutputTokens } = request;
+  const { system, cacheKey, maxOutputTokens } = request;
+  const placed = placeTools(request, target);
+  const tools = toToolList(placed);
   return toWellFormed({
     model: target.id,
     ...(system.trim() !== '' && { instructions: system }),
-    ...(tools.length > 0 && { tools: tools.map(toTool) }),
-    input: request.messages.flatMap((message) => toItems(message, target)),
+    ...(tools.length > 0 && { tools: [...tools] }),
+    input: request.messages.flatMap((message) => [
+      ...toItems(message, placed, target),
+      ...toTail(placed.afterMessage.get(message.id)),
+    ]),
     ...toSettings(request, target),
     ...(maxOutputTokens !== undefined && { max_output_tokens: Math.max(maxOutputTokens, minOutputTokens) }),
     ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
@@ -47,8 +55,18 @@ export function toResponsesBody(
   });
 }
 
-function toTool({ name, description, inputSchema }: ToolDeclaration): FunctionTool {
-  return { type: 'function', name, description, parameters: toObjectSchema(inputSchema), strict: false };
+/** Late tools are in none: they enter with the items of the conversation. */
+function toToolList({ inline, catalogue }: PlacedTools): readonly Tool[] {
+  const search: Tool = { type: 'tool_search', execution: 'server' };
+  return [
+    ...inline.map(toFunction),
+    ...(catalogue.length === 0 ? [] : [search]),
+    ...catalogue.map(toDeferredFunction),
+  ];
+}
+
+function toTail(entering: readonly ToolDeclaration[] = []): readonly ResponseInputItem[] {
+  return entering.length === 0 ? [] : [toAdditionalTools(entering)];
 }
 
 type Settings = Pick<ResponseCreateParamsStreaming, 'reasoning' | 'include' | 'temperature' | 'text'>;
@@ -77,18 +95,25 @@ function toFormat({ name, schema }: NonNullable<ModelRequest['structuredOutput']
   };
 }
 
-function toItems(message: Message, target: ResponsesTarget): readonly ResponseInputItem[] {
+function toItems(
+  message: Message,
+  { afterCall, catalogue }: PlacedTools,
+  target: ResponsesTarget,
+): readonly ResponseInputItem[] {
   switch (message.role) {
     case 'user': {
       const content = textsOf(message).map((text) => ({ type: 'input_text' as const, text }));
       return [{ type: 'message', role: 'user', content }];
     }
     case 'tool':
-      return message.results.map(({ callId, text }) => ({
-        type: 'function_call_output',
-        call_id: toWireCallId(callId),
-        output: text,
-      }));
+      return message.results.flatMap(({ callId, text }): readonly ResponseInputItem[] => {
+        const listed = new Set(catalogue.map(({ name }) => name));
+        const entering = (afterCall.get(callId) ?? []).filter(({ name }) => !listed.has(name));
+        return [
+          { type: 'function_call_output', call_id: toWireCallId(callId), output: text },
+          ...(entering.length === 0 ? [] : toSearchPair(callId, entering)),
+        ];
+      });
     case 'assistant':
       return toAnswer(message, target);
   }

@@ -23,6 +23,8 @@ export interface RunnableAgent {
   readonly permissions: PermissionEngine;
   readonly maxIterations: number;
   readonly openToolbox: OpenToolbox;
+  /** Whether tools may come while it works (D11). */
+  readonly mayGrow: boolean;
 }
 
 /** What agents are made of. */
@@ -38,6 +40,11 @@ export interface AgentParts<Settings> {
   readonly permissions: PermissionEngine;
   /** Tools that come and go while the agents run, beside the configured ones; asked before each request. */
   readonly lateTools?: (agent: string) => readonly ToolReference[];
+  /**
+   * Whether an agent's tools may grow: those with an MCP, a skill or a deferred toolset (D11). Contract: the same for the
+   * life of its sessions. Default: where there are `lateTools`.
+   */
+  readonly mayGrow?: (agent: string) => boolean;
 }
 
 /** What the engine adds of its own. */
@@ -84,6 +91,7 @@ function buildAgent<Settings>(
     parameters: parts.parameters?.(name) ?? {},
     permissions,
     maxIterations: config.maxIterations ?? engine.maxIterations,
+    mayGrow: parts.mayGrow?.(name) ?? parts.lateTools !== undefined,
     openToolbox: createToolbox(parts.registry, () => [
       ...(config.tools ?? []),
       ...(engine.handOffs.get(name) ?? []),

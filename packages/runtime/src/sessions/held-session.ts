@@ -9,6 +9,8 @@ import { readHistory } from './history.ts';
 import type { History } from './history.ts';
 import { decodeItem, encodeItem } from './item.ts';
 import type { ItemBody, LogItem } from './item.ts';
+import { noSessionTools, readSessionTools, toStored } from './session-tools.ts';
+import type { SessionTools } from './session-tools.ts';
 
 /** What sessions are reached and held with. */
 export interface SessionsOptions {
@@ -49,6 +51,12 @@ export interface HeldSession {
   endCall(place: CallPlace, result: string): Promise<void>;
   /** Whether the call began. */
   hasStarted(place: CallPlace): boolean;
+  /** The tools as earlier requests declared them. */
+  tools(): SessionTools;
+  /** Durable when it resolves; of a sub-session when it is released (DP2). Contract: not without a change. */
+  saveTools(tools: SessionTools): Promise<void>;
+  /** What stood there could not be read, and was set aside (DP4). */
+  readonly hasLostTools: boolean;
   /** Aborted when another process has taken the session: nothing more is written then. */
   readonly lost: AbortSignal;
   /** Twice is fine. */
@@ -81,7 +89,7 @@ export async function holdSession(
 ): Promise<HeldSession> {
   await takeHold(ref, request, options);
   try {
-    return await readHeld(ref, request.turn, options);
+    return await readHeld(ref, request, options);
   } catch (error) {
     await options.store.endTurn(ref, request.turn);
     throw error;
@@ -111,10 +119,20 @@ export function sessionMissing(session: string): RuntimeError {
   );
 }
 
-async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Promise<HeldSession> {
+async function readHeld(
+  ref: SessionRef,
+  { turn, create }: HoldRequest,
+  options: HoldOptions,
+): Promise<HeldSession> {
+  const isSubSession = create?.parent !== undefined;
   const { store, clock, ids } = options;
   const items: LogItem[] = (await store.items(ref)).map(decodeItem);
   const calls = new Map((await store.calls(ref)).map((call) => [placeKey(call), { result: call.result }]));
+  const storedTools = await store.readToolDeferrals(ref);
+  const read = storedTools === undefined ? noSessionTools : readSessionTools(storedTools);
+  if (read === undefined) await store.setToolDeferralsAside(ref, turn);
+  let tools = read ?? noSessionTools;
+  let hasUnsavedTools = false;
   const lease = keepLease(ref, turn, options);
 
   /** Every write counts only while the turn holds the session; the store refuses it otherwise. */
@@ -133,6 +151,13 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
     ref,
     items,
     history: () => readHistory(items, (place) => calls.get(placeKey(place))),
+    tools: () => tools,
+    hasLostTools: read === undefined,
+    async saveTools(next) {
+      if (!isSubSession) await write(() => store.saveToolDeferrals(ref, turn, toStored(next, tools)));
+      hasUnsavedTools = isSubSession;
+      tools = next;
+    },
     async append(body, { request, ...rest } = {}) {
       const item = encodeItem(ids(), body, { turn, atMs: clock.now() });
       const { type } = await write(() =>
@@ -146,6 +171,7 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
       // Read back as a later process will read it, so that both work on the same.
       if (type === 'appended')
         items.push(decodeItem({ ...item, position: (items.at(-1)?.position ?? -1) + 1 }));
+      if (rest.toolDeferrals === null) tools = noSessionTools;
       return { type, id: item.id };
     },
     async startCall(place) {
@@ -158,7 +184,12 @@ async function readHeld(ref: SessionRef, turn: string, options: HoldOptions): Pr
     },
     hasStarted: (place) => calls.has(placeKey(place)),
     lost: lease.lost,
-    release: () => lease.release(),
+    async release() {
+      if (hasUnsavedTools && !lease.lost.aborted) {
+        await store.saveToolDeferrals(ref, turn, toStored(tools, noSessionTools)).catch(() => undefined); // it is never gone on with
+      }
+      await lease.release();
+    },
   };
 }
 

@@ -1,8 +1,16 @@
+import type { PrefixBreak } from '@quartermaster/agent/deferral';
 import type { AssistantMessage, TokenUsage, UserMessage } from '@quartermaster/agent/messages';
 import type { SessionItem, StoredItem } from '@quartermaster/store';
 
 /** A message as it is stored: its id is its item's. Results are stored with their calls, so no tool message is. */
 export type StoredMessage = Omit<UserMessage, 'id'> | Omit<AssistantMessage, 'id'>;
+
+/** What the request for an answer did to the prompt's beginning (D5, D10). */
+export interface CacheNote {
+  readonly breaks: readonly PrefixBreak[];
+  /** Names of tools that are told of by an older text than their own. */
+  readonly outdated: readonly string[];
+}
 
 /** One entry of a session (RS1). */
 export type ItemBody =
@@ -12,6 +20,8 @@ export type ItemBody =
       readonly agent: string;
       /** Of an answer: what it used. */
       readonly usage?: TokenUsage;
+      /** Of an answer; left out where there is nothing to tell. */
+      readonly cache?: CacheNote;
       /** Of an input: the request that it came by (RS4). */
       readonly request?: string;
     }

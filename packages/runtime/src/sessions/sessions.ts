@@ -4,6 +4,9 @@ import { RuntimeError } from '../runtime-error.ts';
 import { formatHtml } from './format-html.ts';
 import { createHolder, holdSession, sessionMissing } from './held-session.ts';
 import type { SessionsOptions } from './held-session.ts';
+import { readCacheReport } from './cache-report.ts';
+import type { CacheReport } from './cache-report.ts';
+import { copiedPart } from './copied-part.ts';
 import { readTranscript } from './transcript.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -30,6 +33,8 @@ export interface Sessions {
   branch(session: SessionKey, options: { readonly beforeMessage: string }): Promise<SessionKey>;
   /** A new session with all of it, or with what stands up to a message and the results of its calls. */
   fork(session: SessionKey, options?: { readonly afterMessage?: string }): Promise<SessionKey>;
+  /** What each answer's prompt read from the provider's cache and wrote to it, and why a prompt began anew. */
+  cacheReport(session: SessionKey): Promise<CacheReport>;
   /** One file by itself: JSON for programs, HTML for people. */
   export(session: SessionKey, format: 'json' | 'html'): Promise<string>;
   /** Whether there was one. Throws `SessionBusyError` while a turn runs in it. */
@@ -51,7 +56,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     { title, beforePosition }: { readonly title: string; readonly beforePosition?: number },
   ): Promise<SessionKey> {
     const to = { app: key.app, user: key.user, session: ids() };
-    const at = beforePosition === undefined ? {} : { beforePosition };
+    const at = beforePosition === undefined ? {} : await copiedPart(store, key, beforePosition);
     if (await store.copy(key, to.session, { title, atMs: clock.now(), ...at })) return to;
     throw sessionMissing(key.session);
   }
@@ -76,6 +81,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       if (afterMessage === undefined) return await copy(key, { title });
       const { next } = await findMessage(store, key, afterMessage);
       return await copy(key, { title, ...(next !== undefined && { beforePosition: next }) });
+    },
+    async cacheReport(key) {
+      await require(key);
+      return await readCacheReport(store, key);
     },
     async export(key, format) {
       const transcript = await readWhole(key);

@@ -58,7 +58,7 @@ export function beginWork(engine: Engine, turn: Turn, agent: RunnableAgent, sess
         (child, task, callId) => handOver({ engine, turn, parent: work }, child, task, callId),
         run,
       ),
-    progress: { hasMadeRoom: false, hasGivenUpCompacting: false, fallbacks },
+    progress: { outdated: new Set(), hasMadeRoom: false, hasGivenUpCompacting: false, fallbacks },
   };
   return work;
 }

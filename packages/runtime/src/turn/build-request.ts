@@ -1,19 +1,41 @@
 import type { Message } from '@quartermaster/agent/messages';
 import type { ModelRequest, ToolDeclaration } from '@quartermaster/providers';
-import type { RunnableAgent } from '../agents/runnable-agent.ts';
-import type { HeldSession } from '../sessions/held-session.ts';
+import type { CacheNote } from '../sessions/item.ts';
+import { declareKnownTools, declareTools, positionIn } from './declare-tools.ts';
+import type { Work } from './work.ts';
 
-/** What one question to a model is made of. */
-export interface RequestParts {
-  readonly session: Pick<HeldSession, 'ref'>;
-  readonly messages: readonly Message[];
-  readonly tools: readonly ToolDeclaration[];
+/** A question to a model, and what has to be kept of how it was put. */
+export interface BuiltRequest {
+  readonly request: ModelRequest;
+  readonly note: CacheNote;
 }
 
-/** The one place where a question to a model is made: of the session, its messages and the agent's tools. */
-export function buildRequest(
-  { system, parameters }: Pick<RunnableAgent, 'system' | 'parameters'>,
-  { session, messages, tools }: RequestParts,
+type Asker = Pick<Work, 'agent' | 'session' | 'model'>;
+
+/** The next question of a turn. What it is the first to say of tools is durable before it is sent (DP2). */
+export async function buildRequest(work: Asker, messages: readonly Message[]): Promise<BuiltRequest> {
+  const { agent, session, model } = work;
+  const present = agent.openToolbox().declarations;
+  const declared = declareTools(session.tools(), present, positionIn(messages, model));
+  const { declarations, changed, breaks, outdated } = declared;
+  if (changed !== undefined) await session.saveTools(changed);
+  return { request: toRequest(work, messages, declarations), note: { breaks, outdated } };
+}
+
+/** A question beside the turn: it begins as the last one did, so that it is read from the cache. */
+export function buildSideRequest(work: Asker, messages: readonly Message[]): ModelRequest {
+  const { structuredOutput: _, ...request } = toRequest(
+    work,
+    messages,
+    declareKnownTools(work.session.tools(), work.agent.openToolbox().declarations),
+  );
+  return request;
+}
+
+function toRequest(
+  { agent: { system, parameters, mayGrow }, session }: Asker,
+  messages: readonly Message[],
+  tools: readonly ToolDeclaration[],
 ): ModelRequest {
-  return { ...parameters, system, messages, tools, cacheKey: session.ref.session };
+  return { ...parameters, system, messages, tools, mayGrow, cacheKey: session.ref.session };
 }

@@ -71,7 +71,7 @@ async function runCall(work: Work, { call, place, toolbox }: OpenCall): Promise<
   const { session, signal, limits } = work;
   if (signal.aborted) return readResult(call, undefined);
   const tool = toolbox.find(call.name);
-  if (tool === undefined) return await endCall(work, place, unknownTool(call, toolbox));
+  if (tool === undefined) return await endCall(work, place, unknownTool(work, call, toolbox));
   const gate = gateOf(work, place);
   const outcome = await withGrace(dispatch(work, call, { tool, gate: gate.ask }), work);
   gate.throwIfFailed();
@@ -86,8 +86,11 @@ async function endCall({ session }: Work, place: CallPlace, result: ToolResult):
   return result;
 }
 
-function unknownTool({ callId, name }: ToolCallPart, { tools }: Toolbox): ToolResult {
-  const text = `There is no tool of that name. There are: ${tools.map((tool) => tool.name).join(', ')}.`;
+/** One that was there stays declared, and may come back (D12). */
+function unknownTool({ session }: Work, { callId, name }: ToolCallPart, { tools }: Toolbox): ToolResult {
+  const isGone = session.tools().deferrals.definitions.has(name);
+  const what = isGone ? `The tool ${name} is not available now.` : 'There is no tool of that name.';
+  const text = `${what} There are: ${tools.map((tool) => tool.name).join(', ')}.`;
   return { callId, name, outcome: 'unknown-tool', text };
 }
 

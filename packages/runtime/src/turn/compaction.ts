@@ -4,7 +4,7 @@ import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
 import { conversationOf, saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
-import { buildRequest } from './build-request.ts';
+import { buildSideRequest } from './build-request.ts';
 import { describeError } from './describe-error.ts';
 import { contextTokensOf, estimateTokens } from './estimate-tokens.ts';
 import { toTotals } from './usage.ts';
@@ -80,16 +80,11 @@ async function summarize(
   replaced: readonly HistoryEntry[],
   reason: Reason,
 ): Promise<Extract<ModelEvent, { readonly type: 'finished' }>> {
-  const { agent, session, model, signal } = work;
+  const { model, signal } = work;
   // What fits is sent as it was sent before, with the tools: the provider has it in its cache.
   const messages = reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced);
-  const request = buildRequest(agent, {
-    session,
-    messages: [...messages, summaryRequest],
-    tools: agent.openToolbox().declarations,
-  });
-  const { structuredOutput: _, ...plain } = request;
-  for await (const event of model.stream(plain, { signal })) {
+  const request = buildSideRequest(work, [...messages, summaryRequest]);
+  for await (const event of model.stream(request, { signal })) {
     if (event.type === 'finished') return event;
   }
   throw noSummary(model.id);

@@ -2,6 +2,7 @@ import type { AssistantMessage, ToolCallPart } from '@quartermaster/agent/messag
 import { ModelError } from '@quartermaster/providers';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
+import type { CacheNote } from '../sessions/item.ts';
 import { callsOf, conversationOf, textOf } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
 import { runCalls } from './calls.ts';
@@ -45,10 +46,10 @@ async function takeSteering({ agent, session, show, takeSteering: take }: Work):
 }
 
 /** An answer, whole. */
-type Finished = Extract<ModelEvent, { readonly type: 'finished' }>;
+type Heard = Extract<ModelEvent, { readonly type: 'finished' }> & { readonly note: CacheNote };
 
 /** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
-async function ask(work: Work): Promise<Finished> {
+async function ask(work: Work): Promise<Heard> {
   for (;;) {
     const shown = { any: false, text: '' };
     try {
@@ -62,13 +63,14 @@ async function ask(work: Work): Promise<Finished> {
   }
 }
 
-async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Finished> {
-  const { agent, session, model, signal, show } = work;
+async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Heard> {
+  const { session, model, signal, show } = work;
   const messages = conversationOf(session.history()).map(({ message }) => message);
-  const request = buildRequest(agent, { session, messages, tools: agent.openToolbox().declarations });
+  const { request, note } = await buildRequest(work, messages);
+  await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
-    if (event.type === 'finished') return event;
+    if (event.type === 'finished') return { ...event, note };
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -84,14 +86,14 @@ interface Answer {
 }
 
 /** Durable before anything of it is run. */
-async function store(work: Work, { message, usage }: Finished): Promise<Answer> {
+async function store(work: Work, { message, usage, note }: Heard): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
     session.items.flatMap(({ body }) => (body?.type === 'message' ? idsOf(body.message) : [])),
   );
   const stored = { ...message, content: renameCalls(message.content, used) };
   const { id } = await session.append(
-    { type: 'message', message: stored, agent: agent.name, usage },
+    { type: 'message', message: stored, agent: agent.name, usage, ...(isTelling(note) && { cache: note }) },
     { spent: toTotals(usage) },
   );
   work.spend(usage);
@@ -100,6 +102,20 @@ async function store(work: Work, { message, usage }: Finished): Promise<Answer> 
   for (const { callId, name, input } of calls) await show({ type: 'tool-call', callId, name, input });
   await warnOfCut(work, stored);
   return { item: id, message: stored, calls };
+}
+
+/** Once a turn for each tool (D5). */
+async function tellOutdated({ progress: { outdated }, show }: Work, note: CacheNote): Promise<void> {
+  for (const name of note.outdated) {
+    if (outdated.has(name)) continue;
+    outdated.add(name);
+    const message = `The tool ${name} is described otherwise by now; this session keeps what it has sent until it is compacted.`;
+    await show({ type: 'error', code: 'RUNTIME_TOOL_OUTDATED', message, recoverable: true });
+  }
+}
+
+function isTelling({ breaks, outdated }: CacheNote): boolean {
+  return breaks.length > 0 || outdated.length > 0;
 }
 
 async function warnOfCut({ show }: Work, { stopReason, model }: Omit<AssistantMessage, 'id'>): Promise<void> {

@@ -117,6 +117,10 @@ async function storeInput(
 
 /** A damaged item hides nothing in silence. */
 async function warnOfDamage({ session, show }: Work): Promise<void> {
+  if (session.hasLostTools) {
+    const message = `What session ${session.ref.session} had deferred can't be read; it was set aside, and its tools are declared anew.`;
+    await show({ type: 'error', code: 'RUNTIME_ITEM_UNREADABLE', message, recoverable: true });
+  }
   for (const { id, body } of session.items) {
     if (body !== undefined) continue;
     const message = `Item ${id} of session ${session.ref.session} can't be read; the session goes on without it.`;

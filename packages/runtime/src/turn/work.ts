@@ -32,6 +32,8 @@ export interface Work {
 
 /** What changes while an agent works. */
 export interface Progress {
+  /** Tools whose change the turn has told of. */
+  readonly outdated: Set<string>;
   /** Whether room was made after an overflow: once in a turn. */
   hasMadeRoom: boolean;
   /** Whether a summary failed. */

@@ -1,0 +1,155 @@
+import { createToolRegistry, validateAgentGraph } from '@quartermaster/agent';
+import type { AgentConfig, Tool, ToolRegistry } from '@quartermaster/agent';
+import type { ModelCache } from '@quartermaster/agent/models';
+import { createPermissionEngine } from '@quartermaster/agent/permissions';
+import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
+import type { Host } from '@quartermaster/agent/services';
+import type { Settings, Variables } from '@quartermaster/agent/settings';
+import type { LanguageModelOptions } from '@quartermaster/providers';
+import type { Store } from '@quartermaster/store';
+import type { AgentFile, FileAgent, NamedToolset } from '../agent-file/agent-file.ts';
+import type { ModelParameters } from '../agents/runnable-agent.ts';
+import { createRuntimeBackend } from '../backend.ts';
+import type { RuntimeBackend } from '../backend.ts';
+import type { OwnerHost } from '../owner/owner.ts';
+import { RuntimeError } from '../runtime-error.ts';
+import { createPublicFetch } from '../toolsets/public-fetch.ts';
+import { createToolsetRegistrar } from '../toolsets/register-toolset.ts';
+import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
+import { defaultRules } from './default-rules.ts';
+import { createTeamModels } from './team-models.ts';
+
+/** What the agents of a file are made to work with. */
+export interface TeamOptions {
+  readonly file: AgentFile;
+  /** Absolute: the folder of the file. */
+  readonly folder: string;
+  readonly settings: Settings;
+  /** Where the credentials stand that the file names. */
+  readonly env: Variables;
+  readonly catalog: LanguageModelOptions['catalog'];
+  readonly modelCache?: ModelCache;
+  readonly store: Store;
+  /** How paths are read; its workspace is the folder that the agents work in. */
+  readonly paths: PathSurroundings;
+  /** The user's rules, beside those of the file. */
+  readonly rules: readonly PermissionRule[];
+  readonly isProjectTrusted: () => boolean;
+  readonly host: Host;
+  readonly ownerHost: OwnerHost;
+  readonly clock: { now(): number };
+  readonly ids: () => string;
+  /** The surface that its sessions begin on. */
+  readonly origin: string;
+  readonly warn: (message: string) => void;
+}
+
+/** The agents of a file, ready to be started. */
+export interface Team {
+  readonly backend: RuntimeBackend;
+  /** Lets go of what they share. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the agents of a file. Their tree is checked before anything is made, and nobody is asked for models before the
+ * start (G1). Rejects with `AgentGraphError`, `RUNTIME_AGENT_FILE` and `AgentError`.
+ */
+export async function createTeam(options: TeamOptions): Promise<Team> {
+  const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
+  validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
+  requireModels(options);
+  const registry = createToolRegistry();
+  const web = createPublicFetch();
+  const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch: web.fetch };
+  const tools = await registerToolsets(registry, file, surroundings);
+  const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
+  const backend = createRuntimeBackend({
+    registry,
+    agents: validateAgentGraph(file.agents.map((agent) => toConfig(agent, tools.get(agent.name) ?? []))),
+    settings,
+    models: (name) => models.model(name),
+    defaultModel: settings.model ?? '',
+    parameters: (name) => parametersOf(file, name, settings),
+    permissions: createPermissionEngine({
+      rules: [...defaultRules, ...options.rules, ...file.rules],
+      surroundings: paths,
+      isProjectTrusted,
+    }),
+    store,
+    services: { project: paths.workspace, fetch: web.fetch, codeExecutor: { host } },
+    clock,
+    ids,
+    host: ownerHost,
+    origin,
+  });
+  return {
+    backend: {
+      ...backend,
+      async start(start) {
+        await models.resolve(start.model, start);
+        return await backend.start(start);
+      },
+      async compact(session, compaction) {
+        await models.resolve(compaction.model, compaction);
+        return await backend.compact(session, compaction);
+      },
+    },
+    close: () => web.close(),
+  };
+}
+
+/** Before a provider is asked for its list: nobody has to wait for that. */
+function requireModels({ file, settings }: TeamOptions): void {
+  const without = file.agents.filter(({ model }) => model === undefined).map(({ name }) => name);
+  if (without.length === 0 || settings.model !== undefined) return;
+  throw new RuntimeError(
+    'RUNTIME_AGENT_FILE',
+    `expected a model for ${without.join(', ')}: name one in the file, in QM_MODEL or by --model.`,
+  );
+}
+
+/** The tools of each agent, by its name; a toolset that several name is registered once. */
+async function registerToolsets(
+  registry: ToolRegistry,
+  { agents }: AgentFile,
+  surroundings: ToolsetSurroundings,
+): Promise<ReadonlyMap<string, readonly Tool[]>> {
+  const register = createToolsetRegistrar(registry, surroundings);
+  const byName = new Map<string, readonly Tool[]>();
+  for (const toolset of agents.flatMap(({ toolsets }) => toolsets)) {
+    if (byName.has(toolset.name)) continue;
+    byName.set(toolset.name, await register(toolset));
+  }
+  const toolsOf = ({ name }: NamedToolset): readonly Tool[] => byName.get(name) ?? [];
+  return new Map(agents.map(({ name, toolsets }) => [name, toolsets.flatMap(toolsOf)]));
+}
+
+function toConfig(agent: FileAgent, tools: readonly Tool[]): AgentConfig<Settings> {
+  const { name, description, instruction, model, fallbackModels, maxIterations, permissions, subAgents } =
+    agent;
+  return {
+    name,
+    prompt: instruction,
+    tools,
+    fallbackModels,
+    maxIterations,
+    subAgents,
+    ...(description !== undefined && { description }),
+    ...(model !== undefined && { model }),
+    ...(permissions !== undefined && { permissions }),
+  };
+}
+
+function parametersOf({ agents, models }: AgentFile, name: string, settings: Settings): ModelParameters {
+  const agent = agents.find((one) => one.name === name);
+  const { temperature, maxOutputTokens, reasoning } =
+    models.get(agent?.model ?? settings.model ?? '')?.parameters ?? {};
+  const { structuredOutput } = agent ?? {};
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(reasoning !== undefined && { reasoning }),
+    ...(structuredOutput !== undefined && { structuredOutput }),
+  };
+}

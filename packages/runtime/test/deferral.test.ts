@@ -1,0 +1,310 @@
+import type { ToolReference } from '@quartermaster/agent/engine';
+import { createSecret } from '@quartermaster/agent/settings';
+import { catalog } from '@quartermaster/catalog';
+import { createLanguageModel } from '@quartermaster/providers';
+import type { SessionStore, Store } from '@quartermaster/store';
+import { describe, expect, test } from 'vitest';
+import { agentOf, createStage, eventsOf, keyOf, modelId, script, toolOf } from './harness.ts';
+import type { Loose, Stage, Started, StartOptions } from './harness.ts';
+
+const responsesId = 'gpt-5.6-sol';
+const chatId = 'gpt-5.2';
+
+/** A stage whose models may be of either vendor, and whose tools come by name. */
+function startWith(
+  stage: Stage,
+  late: readonly string[],
+  { model = modelId, ...changes }: StartOptions & { readonly model?: string } = {},
+): Promise<Started> {
+  const lateTools = (): readonly ToolReference[] => late;
+  return stage.start({
+    tools: ['read', 'fail', 'found', 'other'].map((name) =>
+      toolOf(name, () => {
+        if (name === 'fail') throw new Error('it failed');
+        return `${name} ran`;
+      }),
+    ),
+    agents: [agentOf('main', [], { tools: ['read', 'fail'], model })],
+    models: (id) => modelAt(stage.url, id),
+    lateTools,
+    ...changes,
+  });
+}
+
+function modelAt(url: string, id: string) {
+  const isClaude = id.startsWith('claude');
+  return createLanguageModel({
+    provider: isClaude ? 'anthropic' : 'openai',
+    id,
+    ...(!isClaude && { api: id === chatId ? ('openai-chat' as const) : ('openai-responses' as const) }),
+    apiKey: createSecret('test-key'),
+    baseUrl: new URL(isClaude ? url : `${url}/v1`),
+    catalog,
+    terms: { maxRetries: 0 },
+  });
+}
+
+/** A body as sent, without the key that names its session. */
+function sent({ prompt_cache_key: _, ...body }: Loose): string {
+  return JSON.stringify(body);
+}
+
+function expectNoneRefused({ simulator }: Stage): void {
+  expect(simulator.requests().map(({ status, error }) => error ?? status)).toEqual(
+    simulator.requests().map(() => 200),
+  );
+  expect(simulator.requests().some(({ brokenBinding }) => brokenBinding)).toBe(false);
+}
+
+function namesOf({ tools = [], messages = [], input = [] }: Loose): Loose {
+  return {
+    tools: tools.map((tool: Loose) => tool.name ?? tool.function?.name),
+    said: JSON.stringify(messages) + JSON.stringify(input),
+  };
+}
+
+describe.each([modelId, responsesId])('%s', (model) => {
+  test('after a restart another runtime sends, byte for byte, what the first one would have sent', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const first = await startWith(stage, late, { model });
+    const steps = script({ thinking: 'a', tool: 'read', input: {} }, { thinking: 'b', text: 'read it' });
+    late.push('found');
+    await first.play(steps);
+    expect(JSON.stringify(stage.bodies.at(-1))).toContain('found');
+    late.push('other');
+    await first.play(
+      script(
+        {
+          thinking: 'c',
+          tools: [
+            { tool: 'found', input: {} },
+            { tool: 'other', input: {} },
+          ],
+        },
+        { text: 'both ran' },
+      ),
+    );
+    const { session } = await stage.sessions.clone(keyOf());
+    await first.play('and now?');
+    const expected = sent(stage.bodies.at(-1));
+    await stage.reopen();
+    const second = await startWith(stage, late, { model });
+    await second.play('and now?', { session });
+    expect(sent(stage.bodies.at(-1))).toBe(expected);
+    expectNoneRefused(stage);
+  });
+
+  test('D10, D12: the same after a restart at which the late tools are not there yet', async () => {
+    await using stage = await createStage();
+    const late = ['found'];
+    const first = await startWith(stage, late, { model });
+    await first.play(script({ tool: 'read', input: {} }, { tool: 'found', input: {} }, { text: 'done' }));
+    const { session } = await stage.sessions.clone(keyOf());
+    await first.play('and now?');
+    const expected = sent(stage.bodies.at(-1));
+    await stage.reopen();
+    const second = await startWith(stage, [], { model });
+    await second.play('and now?', { session });
+    expect(sent(stage.bodies.at(-1))).toBe(expected);
+    const { events } = await second.play(script({ tool: 'found', input: {} }, { text: 'gone' }), { session });
+    expect(eventsOf(events, 'tool-result')[0]?.result).toMatchObject({
+      outcome: 'unknown-tool',
+      text: expect.stringContaining('not available now'),
+    });
+    expectNoneRefused(stage);
+  });
+
+  test('D9: what enters after a failed call enters at the tail, not at the failure', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const runtime = await startWith(stage, late, { model });
+    late.push('found');
+    await runtime.play(script({ tool: 'fail', input: {} }, { tool: 'found', input: {} }, { text: 'ok' }));
+    expect(JSON.stringify(stage.bodies[0])).toMatch(/tool_addition|additional_tools|"found"/);
+    expectNoneRefused(stage);
+  });
+});
+
+describe('the state', () => {
+  test('DP2: it is written exactly when it changes, and not with every call', async () => {
+    await using stage = await createStage();
+    let writes = 0;
+    const counting = (store: Store): Store => ({
+      ...store,
+      sessions: {
+        ...store.sessions,
+        saveToolDeferrals: async (...args: Parameters<SessionStore['saveToolDeferrals']>) => {
+          writes += 1;
+          await store.sessions.saveToolDeferrals(...args);
+        },
+      },
+    });
+    const late: string[] = [];
+    const runtime = await startWith(stage, late, { store: counting(stage.store) });
+    await runtime.play(script({ tool: 'read', input: {} }, { tool: 'read', input: { n: 1 } }, { text: 'a' }));
+    expect(writes).toBe(1);
+    late.push('found');
+    await runtime.play(script({ tool: 'read', input: {} }, { text: 'b' }));
+    expect(writes).toBe(2);
+    await runtime.play('c');
+    expect(writes).toBe(2);
+  });
+
+  test('DP3: a compaction begins anew, with the tools of its time as the baseline', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const runtime = await startWith(stage, late);
+    await runtime.play(script({ tool: 'read', input: {} }, { text: 'a' }));
+    late.push('found');
+    await runtime.play('b');
+    expect(namesOf(stage.bodies.at(-1)).tools).toContain('found');
+    expect(await runtime.backend.compact(keyOf(), { signal: new AbortController().signal })).toBe(true);
+    expect(await stage.store.sessions.readToolDeferrals(keyOf())).toBeUndefined();
+    await runtime.play('c');
+    const { tools } = stage.bodies.at(-1);
+    expect(tools.find(({ name }: Loose) => name === 'found')).not.toHaveProperty('defer_loading');
+    expectNoneRefused(stage);
+  });
+
+  test('DP4: one that can not be read is told of and set aside, and the session goes on', async () => {
+    await using stage = await createStage();
+    const runtime = await startWith(stage, []);
+    await runtime.play('a');
+    await stage.store.sessions.beginTurn(keyOf(), { turn: 'hand', owner: 'hand', leaseMs: 60_000 });
+    await stage.store.sessions.saveToolDeferrals(keyOf(), 'hand', {
+      state: '{"version":9}',
+      declarations: [],
+    });
+    await stage.store.sessions.endTurn(keyOf(), 'hand');
+    const { events, result } = await runtime.play('b');
+    expect(eventsOf(events, 'error')[0]).toMatchObject({
+      recoverable: true,
+      message: expect.stringContaining('set aside'),
+    });
+    expect(result.status).toBe('completed');
+  });
+
+  test('D7: no event, transcript or export has it', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const runtime = await startWith(stage, late);
+    const { events } = await runtime.play(script({ tool: 'read', input: {} }, { text: 'a' }));
+    late.push('found');
+    await runtime.play('b');
+    const shown = [
+      JSON.stringify(events),
+      await stage.sessions.export(keyOf(), 'json'),
+      JSON.stringify(await stage.sessions.list(keyOf(), { limit: 9 })),
+    ].join('');
+    expect(shown).not.toMatch(/baseline|deferral|found/i);
+  });
+
+  test('a sub-session begins with none of it', async () => {
+    await using stage = await createStage();
+    const runtime = await startWith(stage, [], {
+      agents: [
+        agentOf('main', [], { tools: ['read'], subAgents: ['child'] }),
+        agentOf('child', [], { tools: ['fail'] }),
+      ],
+      lateTools: (agent) => (agent === 'child' ? ['found'] : []),
+    });
+    await runtime.play(
+      script(
+        { tool: 'read', input: {} },
+        { tool: 'hand_off_to_child', input: { task: 'say hello' } },
+        { text: 'done' },
+      ),
+    );
+    const ofChild = stage.bodies.find(({ system }) => JSON.stringify(system).includes('You are child'));
+    expect(ofChild.tools.map(({ name }: Loose) => name)).toEqual([
+      'fail',
+      'found',
+      'quartermaster_later_tools',
+    ]);
+    expectNoneRefused(stage);
+  });
+});
+
+describe('copies', () => {
+  async function playTwoTurns(stage: Stage) {
+    const late: string[] = [];
+    const runtime = await startWith(stage, late);
+    await runtime.play(script({ tool: 'read', input: {} }, { text: 'a' }));
+    late.push('found');
+    await runtime.play('b');
+    await runtime.play('c');
+    const messages = await stage.sessions.messages(keyOf());
+    const users = messages.filter(({ role }) => role === 'user').map(({ id }) => id);
+    return { runtime, users };
+  }
+
+  test('a fork behind every place of a tool declares it where it was', async () => {
+    await using stage = await createStage();
+    const { runtime, users } = await playTwoTurns(stage);
+    const before = namesOf(stage.bodies.at(-1)).tools;
+    const { session } = await stage.sessions.branch(keyOf(), { beforeMessage: String(users[2]) });
+    await runtime.play('c', { session });
+    expect(namesOf(stage.bodies.at(-1)).tools).toEqual(before);
+    expect(sent(stage.bodies.at(-1))).toContain('tool_addition');
+    expectNoneRefused(stage);
+  });
+
+  test('one before a place begins anew, and so does one of nothing', async () => {
+    await using stage = await createStage();
+    const { runtime, users } = await playTwoTurns(stage);
+    for (const beforeMessage of [String(users[1]), String(users[0])]) {
+      const { session } = await stage.sessions.branch(keyOf(), { beforeMessage });
+      expect(await stage.store.sessions.readToolDeferrals(keyOf(session))).toBeUndefined();
+      await runtime.play('c', { session });
+      expect(sent(stage.bodies.at(-1))).not.toContain('tool_addition');
+      expect(namesOf(stage.bodies.at(-1)).tools).toContain('found');
+    }
+    expectNoneRefused(stage);
+  });
+});
+
+describe('the cache report', () => {
+  test('tells each prompt’s tokens, and a break with its tool and its cause', async () => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const runtime = await startWith(stage, late, { model: chatId });
+    await runtime.play(script({ tool: 'read', input: {} }, { text: 'a' }));
+    late.push('found');
+    await runtime.play('b');
+    const { answers } = await stage.sessions.cacheReport(keyOf());
+    expect(answers.map(({ breaks }) => breaks)).toEqual([[], [], [{ cause: 'sent', tool: 'found' }]]);
+    expect(answers.every(({ tokens }) => tokens.inputTokens !== undefined)).toBe(true);
+  });
+
+  test('D5: tells a tool whose text is another by now, once a turn, and the session keeps what it sent', async () => {
+    await using stage = await createStage();
+    const first = await startWith(stage, []);
+    await first.play('a');
+    await stage.reopen();
+    const changed = toolOf('read', undefined, { description: 'Another text.' });
+    const second = await stage.start({ tools: [changed, toolOf('fail')], lateTools: () => [] });
+    const { events } = await second.play(script({ tool: 'read', input: {} }, { text: 'b' }));
+    expect(JSON.stringify(stage.bodies.at(-1).tools)).not.toContain('Another text');
+    expect(eventsOf(events, 'error').map(({ code }) => code)).toEqual(['RUNTIME_TOOL_OUTDATED']);
+    const { answers } = await stage.sessions.cacheReport(keyOf());
+    expect(answers.at(-1)?.outdated).toEqual(['read']);
+    expectNoneRefused(stage);
+  });
+
+  test('names a summary and another model as what began anew', async () => {
+    await using stage = await createStage();
+    const runtime = await startWith(stage, []);
+    await runtime.play('a');
+    await runtime.backend.compact(keyOf(), { signal: new AbortController().signal });
+    await runtime.play('b');
+    const other = await startWith(stage, [], { model: responsesId });
+    await other.play('c');
+    const { answers } = await stage.sessions.cacheReport(keyOf());
+    expect(answers.map(({ breaks }) => breaks)).toEqual([
+      [],
+      [{ cause: 'compaction' }],
+      [{ cause: 'model' }],
+    ]);
+  });
+});
