@@ -3,7 +3,7 @@ import { registerHandOffTools } from '@quartermaster/agent/engine';
 import { createApprovals } from '@quartermaster/agent/permissions';
 import type { Approvals } from '@quartermaster/agent/permissions';
 import type { ServiceOptions } from '@quartermaster/agent/services';
-import type { RunningBackend, TurnEvent, TurnRequest, WorkflowBackend } from '@quartermaster/agent/turns';
+import type { RunningBackend, WorkflowBackend } from '@quartermaster/agent/turns';
 import type { Store } from '@quartermaster/store';
 import { buildAgents } from './agents/runnable-agent.ts';
 import type { AgentParts } from './agents/runnable-agent.ts';
@@ -95,26 +95,13 @@ function createRunningBackend(
   { app, defaultUser }: { readonly app: string; readonly defaultUser: string },
 ): RunningBackend {
   const closing = new AbortController();
-  const running = new Set<Promise<void>>();
-
-  async function* runUntilClosed(request: TurnRequest): AsyncGenerator<TurnEvent> {
-    if (closing.signal.aborted) throw closed();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    running.add(promise);
-    try {
-      yield* runTurn(engine, { ...request, signal: AbortSignal.any([request.signal, closing.signal]) });
-    } finally {
-      running.delete(promise);
-      resolve();
-    }
-  }
-
+  const turns = new Set<Promise<void>>();
   return {
-    runTurn: runUntilClosed,
+    runTurn: (request) => runTurn(engine, request, { closing: closing.signal, turns }),
     sessions: createBackendSessions(engine.hold, { app, defaultUser }),
     async close() {
       closing.abort(closed());
-      await Promise.all(running);
+      await Promise.all(turns);
     },
   };
 }

@@ -174,6 +174,16 @@ describe('cancel', () => {
     await expect(runtime.play('hello')).rejects.toMatchObject({ code: 'RUNTIME_CLOSED' });
   });
 
+  test('a runtime closes also when nobody reads on in one of its turns', async () => {
+    await using stage = await createStage();
+    const runtime = await stage.start();
+    const events = runtime.events(script({ text: 'a few words that nobody reads' }))[Symbol.asyncIterator]();
+    await events.next();
+    await runtime.close();
+    expect((await stage.sessions.messages(keyOf()))[0]).toMatchObject({ role: 'user' });
+    await expect(runtime.play('hello')).rejects.toMatchObject({ code: 'RUNTIME_CLOSED' });
+  });
+
   test('L8: wherever a turn is cancelled, its session and that of its sub-agent go on, and no call runs twice', async () => {
     await using stage = await createStage();
     const runs: string[] = [];

@@ -99,6 +99,34 @@ describe('sub-agents', () => {
     expect((await stage.sessions.transcript(keyOf())).subSessions).toHaveLength(2);
   });
 
+  test('I3: turns side by side on one runtime keep their sub-agents, events and results to themselves', async () => {
+    await using stage = await createStage();
+    const runtime = await stage.start({
+      agents: family(),
+      tools: [toolOf('read', (_, { session }) => `read in ${session.session}`), toolOf('write')],
+    });
+    const names = Array.from({ length: 8 }, (_, index) => `ses-${index}`);
+    const played = await Promise.all(
+      names.map((session) =>
+        runtime.play(
+          script(handOff('reader', task({ tool: 'read' }, { text: `for ${session}` })), {
+            text: `done ${session}`,
+          }),
+          { session, turn: `turn of ${session}` },
+        ),
+      ),
+    );
+    for (const [index, { events, result }] of played.entries()) {
+      const session = names[index] ?? '';
+      expect(result.text).toBe(`done ${session}`);
+      expect(events.every(({ turn }) => turn === `turn of ${session}`)).toBe(true);
+      const { subSessions } = await stage.sessions.transcript(keyOf(session));
+      expect(subSessions.map(({ transcript }) => transcript.session.parent)).toEqual([session]);
+      const texts = eventsOf(events, 'tool-result').map((event) => event.result.text);
+      expect(texts).toEqual([`read in ${subSessions[0]?.transcript.session.session}`, `for ${session}`]);
+    }
+  });
+
   test('a cancel reaches the child, and leaves both histories valid', async () => {
     await using stage = await createStage();
     const cancel = new AbortController();

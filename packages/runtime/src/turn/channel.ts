@@ -4,6 +4,8 @@ export interface Channel<Value> {
   send(value: Value): Promise<void>;
   /** Ends the reader's loop after what was sent. */
   close(): void;
+  /** Makes no sender wait from now on; what is sent can still be read. */
+  hurry(): void;
   /** Lets every sender go on: nobody reads any more. */
   abandon(): void;
   read(): AsyncIterable<Value>;
@@ -13,6 +15,7 @@ export interface Channel<Value> {
 export function createChannel<Value>(): Channel<Value> {
   const waiting: { readonly value: Value; readonly taken: () => void }[] = [];
   let isClosed = false;
+  let isHurried = false;
   let isAbandoned = false;
   let wake = (): void => {};
 
@@ -33,11 +36,15 @@ export function createChannel<Value>(): Channel<Value> {
       const { promise, resolve } = Promise.withResolvers<void>();
       waiting.push({ value, taken: resolve });
       wake();
-      return promise;
+      return isHurried ? Promise.resolve() : promise;
     },
     close() {
       isClosed = true;
       wake();
+    },
+    hurry() {
+      isHurried = true;
+      for (const { taken } of waiting) taken();
     },
     abandon() {
       isAbandoned = true;

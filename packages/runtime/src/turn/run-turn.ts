@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import type { TokenUsage } from '@quartermaster/agent/messages';
 import { addUsage, noUsage } from '@quartermaster/agent/turns';
 import type { TurnEvent, TurnRequest, TurnResult } from '@quartermaster/agent/turns';
@@ -9,38 +10,60 @@ import { titleOf } from '../sessions/title.ts';
 import { beginWork, reportFailure, userMessage } from './begin-work.ts';
 import type { Turn } from './begin-work.ts';
 import { createChannel } from './channel.ts';
+import type { Channel } from './channel.ts';
 import { describeError } from './describe-error.ts';
 import type { Engine } from './engine.ts';
 import { runLoop } from './loop.ts';
 import type { Work } from './work.ts';
 
+/** The turns of one running backend. */
+export interface RunningTurns {
+  /** Aborted when the backend is closed: its turns end, and wait for no reader. */
+  readonly closing: AbortSignal;
+  /** Each until its end. None rejects. */
+  readonly turns: Set<Promise<void>>;
+}
+
 /**
  * The events of one turn, the first of them after its input was stored (R1). A reader that stops early cancels the turn,
  * and gets control back when it has ended. Throws before the first event where the turn can't begin: `SessionBusyError`,
- * `RUNTIME_REQUEST_CONFLICT`.
+ * `RUNTIME_REQUEST_CONFLICT`, `RUNTIME_CLOSED`.
  */
-export async function* runTurn(engine: Engine, request: TurnRequest): AsyncGenerator<TurnEvent> {
+export async function* runTurn(
+  engine: Engine,
+  request: TurnRequest,
+  { closing, turns }: RunningTurns,
+): AsyncGenerator<TurnEvent> {
+  closing.throwIfAborted();
   const stop = new AbortController();
   const channel = createChannel<TurnEvent>();
+  using _listening = addAbortListener(closing, () => channel.hurry());
+  const signal = AbortSignal.any([request.signal, stop.signal, closing]);
+  const playing = playTurn(engine, countTurn(request, channel, signal), request).finally(() =>
+    channel.close(),
+  );
+  const ended = playing.catch(() => undefined).finally(() => turns.delete(ended)); // thrown below
+  turns.add(ended);
+  try {
+    yield* channel.read();
+  } finally {
+    stop.abort();
+    channel.abandon();
+    await playing;
+  }
+}
+
+function countTurn(request: TurnRequest, channel: Channel<TurnEvent>, signal: AbortSignal): CountedTurn {
   let usage = noUsage;
-  const turn: Turn & { readonly usage: () => TokenUsage } = {
+  return {
     id: request.turn,
-    signal: AbortSignal.any([request.signal, stop.signal]),
+    signal,
     ...(request.ask && { ask: request.ask }),
     takeSteering: () => request.takeSteering(),
     send: (event) => channel.send(event),
     spend: (spent) => (usage = addUsage(usage, spent)),
     usage: () => usage,
   };
-  const running = playTurn(engine, turn, request).finally(() => channel.close());
-  running.catch(() => undefined); // thrown below, once what was sent has been read
-  try {
-    yield* channel.read();
-  } finally {
-    stop.abort();
-    channel.abandon();
-    await running;
-  }
 }
 
 type CountedTurn = Turn & { readonly usage: () => TokenUsage };
