@@ -14,6 +14,7 @@ import type { OwnerHost } from './owner/owner.ts';
 import { RuntimeError } from './runtime-error.ts';
 import { createBackendSessions } from './sessions/backend-sessions.ts';
 import { createHolder } from './sessions/held-session.ts';
+import { createCatalogueTools } from './toolsets/catalogue/catalogue-tools.ts';
 import { compactSession } from './turn/compact-session.ts';
 import type { Engine } from './turn/engine.ts';
 import { createHandOffs } from './turn/hand-offs.ts';
@@ -59,11 +60,18 @@ export interface CompactOptions {
 export function createRuntimeBackend<Settings>(options: RuntimeBackendOptions<Settings>): RuntimeBackend {
   const handOffs = createHandOffs();
   const handOffTools = registerHandOffTools(options.registry, options.agents, handOffs.handOff);
+  const issueCatalogueTools =
+    options.catalogue === undefined ? undefined : createCatalogueTools(options.registry);
   const approvals = options.approvals ?? createApprovals();
   const limits = { ...defaultLimits, ...options.limits };
   const open = (model: string | undefined): Engine => {
     const { maxIterations } = limits;
-    const agents = buildAgents(options, { handOffs: handOffTools, maxIterations, model });
+    const agents = buildAgents(options, {
+      handOffs: handOffTools,
+      issueCatalogueTools,
+      maxIterations,
+      model,
+    });
     return createEngine(options, { agents, approvals, handOffs, limits });
   };
   return {

@@ -186,8 +186,16 @@ describe('what a request tells of a catalogue', () => {
   test('D2, D4: what waits is in no list of the session; what was added enters after its call, and stays there', () => {
     const present = (...added: readonly string[]) =>
       withCatalogue({ declarations: pair, catalogue, added: new Set(added) });
-    const at = (callId: string) => ({ lastSuccess: { callId, isSent: false }, tail: undefined });
-    const first = declareTools(noSessionTools, present(), { lastSuccess: undefined, tail: undefined });
+    const at = (callId: string) => ({
+      lastSuccess: { callId, isSent: false },
+      last: undefined,
+      tail: undefined,
+    });
+    const first = declareTools(noSessionTools, present(), {
+      lastSuccess: undefined,
+      last: undefined,
+      tail: undefined,
+    });
     const begun = first.changed ?? noSessionTools;
     expect(begun.deferrals.baseline).toEqual(['search_tools', 'add_tool']);
     expect(declareTools(begun, present(), at('c0')).changed).toBeUndefined();

@@ -308,3 +308,81 @@ describe('the cache report', () => {
     ]);
   });
 });
+
+describe('a catalogue', () => {
+  const names = ['send_invoice', 'cancel_order'];
+
+  function startWithCatalogue(stage: Stage, model: string): Promise<Started> {
+    return startWith(stage, [], {
+      model,
+      tools: ['read', 'fail', ...names].map((name) => toolOf(name, () => `${name} ran`)),
+      catalogue: () => names,
+    });
+  }
+
+  test('RT1: where the model has no search of its own it searches, adds and calls, and it lasts over a restart', async () => {
+    await using stage = await createStage();
+    const first = await startWithCatalogue(stage, chatId);
+    const { events } = await first.play(
+      script(
+        { tool: 'search_tools', input: { words: 'invoice' } },
+        { tool: 'add_tool', input: { name: 'send_invoice' } },
+        { tool: 'send_invoice', input: {} },
+        { text: 'sent' },
+      ),
+    );
+    const results = eventsOf(events, 'tool-result').map(({ result }) => [result.name, result.outcome]);
+    expect(results).toEqual([
+      ['search_tools', 'completed'],
+      ['add_tool', 'completed'],
+      ['send_invoice', 'completed'],
+    ]);
+    expect(namesOf(stage.bodies[0]).tools).toEqual(['read', 'fail', 'search_tools', 'add_tool']);
+    expect(namesOf(stage.bodies.at(-1)).tools).toEqual([
+      'read',
+      'fail',
+      'search_tools',
+      'add_tool',
+      'send_invoice',
+    ]);
+    const before = JSON.stringify(stage.bodies.at(-1).tools);
+    await stage.reopen();
+    const second = await startWithCatalogue(stage, chatId);
+    await second.play(script({ tool: 'send_invoice', input: {} }, { text: 'again' }));
+    expect(JSON.stringify(stage.bodies.at(-1).tools)).toBe(before);
+    expectNoneRefused(stage);
+  });
+
+  test.each([modelId, responsesId])(
+    'D4: %s searches it by itself, and its bytes never change',
+    async (model) => {
+      await using stage = await createStage();
+      const runtime = await startWithCatalogue(stage, model);
+      const { events } = await runtime.play(
+        script({ search: 'invoice', tool: 'send_invoice', input: {} }, { text: 'sent' }),
+      );
+      await runtime.play('and now?');
+      expect(eventsOf(events, 'tool-result')[0]?.result).toMatchObject({ outcome: 'completed' });
+      const lists = stage.bodies.map((body) =>
+        JSON.stringify(body.tools).replaceAll(/,"cache_control":\{[^}]*\}/g, ''),
+      );
+      expect(new Set(lists).size).toBe(1);
+      expect(namesOf(stage.bodies[0]).tools).not.toContain('search_tools');
+      expectNoneRefused(stage);
+    },
+  );
+
+  test('case 39: tools that alone are too much are told of by their toolset, and no summary is tried', async () => {
+    await using stage = await createStage({ contextTokens: 4_000 });
+    const runtime = await stage.start({
+      tools: [toolOf('huge', undefined, { description: 'word '.repeat(4_000) })],
+      toolsetOf: () => 'the big server',
+    });
+    const { result } = await runtime.play('hello');
+    expect(result.error).toMatchObject({
+      code: 'RUNTIME_TOOLS_TOO_LARGE',
+      message: expect.stringContaining('the big server'),
+    });
+    expect(stage.bodies).toHaveLength(1);
+  });
+});

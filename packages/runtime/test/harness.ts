@@ -57,7 +57,10 @@ function catalogWith(contextTokens: number | undefined): Catalog {
 }
 
 export interface StartOptions extends Partial<
-  Pick<RuntimeBackendOptions, 'limits' | 'models' | 'parameters' | 'host' | 'lateTools' | 'store'>
+  Pick<
+    RuntimeBackendOptions,
+    'limits' | 'models' | 'parameters' | 'host' | 'lateTools' | 'catalogue' | 'toolsetOf' | 'store'
+  >
 > {
   readonly tools?: readonly ToolDefinition[];
   /** Default: one, `main`, with all tools. */

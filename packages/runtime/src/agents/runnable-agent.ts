@@ -3,6 +3,7 @@ import { resolvePrompt } from '@quartermaster/agent/engine';
 import type { ToolReference } from '@quartermaster/agent/engine';
 import type { PermissionEngine } from '@quartermaster/agent/permissions';
 import type { LanguageModel, ModelRequest } from '@quartermaster/providers';
+import type { IssueCatalogueTools } from '../toolsets/catalogue/catalogue-tools.ts';
 import { createToolbox } from './toolbox.ts';
 import type { OpenToolbox } from './toolbox.ts';
 
@@ -23,6 +24,8 @@ export interface RunnableAgent {
   readonly permissions: PermissionEngine;
   readonly maxIterations: number;
   readonly openToolbox: OpenToolbox;
+  /** The toolset of a tool, by its name: what a person would take it away by. */
+  readonly toolsetOf: (tool: string) => string | undefined;
   /** Whether tools may come while it works (D11). */
   readonly mayGrow: boolean;
 }
@@ -40,9 +43,13 @@ export interface AgentParts<Settings> {
   readonly permissions: PermissionEngine;
   /** Tools that come and go while the agents run, beside the configured ones; asked before each request. */
   readonly lateTools?: (agent: string) => readonly ToolReference[];
+  /** Tools that wait until the model looks for them; asked before each request. */
+  readonly catalogue?: (agent: string) => readonly ToolReference[];
+  readonly toolsetOf?: (tool: string) => string | undefined;
   /**
    * Whether an agent's tools may grow: those with an MCP, a skill or a deferred toolset (D11). Contract: the same for the
-   * life of its sessions. Default: where there are `lateTools`.
+   * life of its sessions. Default: where there are
+   * `lateTools` or a `catalogue`.
    */
   readonly mayGrow?: (agent: string) => boolean;
 }
@@ -52,6 +59,8 @@ export interface EngineParts {
   /** By agent: the tools that hand work to its sub-agents. */
   readonly handOffs: ReadonlyMap<string, readonly ToolReference[]>;
   readonly maxIterations: number;
+  /** Left out where no agent has a catalogue. */
+  readonly issueCatalogueTools: IssueCatalogueTools | undefined;
   /** In place of the root's model, and of the default. */
   readonly model: string | undefined;
 }
@@ -91,12 +100,17 @@ function buildAgent<Settings>(
     parameters: parts.parameters?.(name) ?? {},
     permissions,
     maxIterations: config.maxIterations ?? engine.maxIterations,
-    mayGrow: parts.mayGrow?.(name) ?? parts.lateTools !== undefined,
-    openToolbox: createToolbox(parts.registry, () => [
-      ...(config.tools ?? []),
-      ...(engine.handOffs.get(name) ?? []),
-      ...(parts.lateTools?.(name) ?? []),
-    ]),
+    mayGrow: parts.mayGrow?.(name) ?? (parts.lateTools !== undefined || parts.catalogue !== undefined),
+    toolsetOf: (tool) => parts.toolsetOf?.(tool),
+    openToolbox: createToolbox(parts.registry, {
+      own: () => [
+        ...(config.tools ?? []),
+        ...(engine.handOffs.get(name) ?? []),
+        ...(parts.lateTools?.(name) ?? []),
+      ],
+      catalogue: () => parts.catalogue?.(name) ?? [],
+      issueCatalogueTools: engine.issueCatalogueTools,
+    }),
   };
 }
 

@@ -3,6 +3,8 @@ import { assembleTools, toJsonSchema } from '@quartermaster/agent/engine';
 import type { AssembledTool, ToolAssembly, ToolReference } from '@quartermaster/agent/engine';
 import type { JsonValue } from '@quartermaster/agent/messages';
 import type { ToolDeclaration } from '@quartermaster/providers';
+import type { IssueCatalogueTools } from '../toolsets/catalogue/catalogue-tools.ts';
+import { withCatalogue } from '../toolsets/catalogue/with-catalogue.ts';
 
 /** The engine's name, for tools that have a variant for each engine (T8). */
 export const runtimeBackendName = 'runtime';
@@ -12,24 +14,44 @@ export interface Toolbox extends ToolAssembly {
   readonly declarations: readonly ToolDeclaration[];
 }
 
-/** Opens the toolbox of an agent. */
-export type OpenToolbox = () => Toolbox;
+/** Opens the toolbox of an agent, in a session whose model has added these tools of its catalogue. */
+export type OpenToolbox = (added: ReadonlySet<string>) => Toolbox;
 
-/** References are read at each opening, since tools may come later; a tool is described once, so that it stays the same. */
+/** Where an agent's tools come from; asked at each opening, since tools may come later. */
+export interface ToolSources {
+  readonly own: () => readonly ToolReference[];
+  /** Those that wait until they are looked for (D4). */
+  readonly catalogue: () => readonly ToolReference[];
+  /** Left out where no agent has a catalogue. */
+  readonly issueCatalogueTools: IssueCatalogueTools | undefined;
+}
+
+/** A tool is described once, so that it stays the same. What waits in the catalogue can be called like any other. */
 export function createToolbox(
   registry: ToolRegistry,
-  references: () => readonly ToolReference[],
+  { own, catalogue, issueCatalogueTools }: ToolSources,
 ): OpenToolbox {
   const described = new WeakMap<object, ToolDeclaration>();
-  return () => {
-    const assembly = assembleTools(registry, references(), { backend: runtimeBackendName });
-    const declarations = assembly.tools.filter(hasName).map((tool) => {
-      const key = tool.type === 'bound' ? tool.definition : tool.supplied;
-      const declaration = described.get(key) ?? declare(tool);
-      described.set(key, declaration);
-      return declaration;
+  const describe = (tool: AssembledTool): ToolDeclaration => {
+    const key = tool.type === 'bound' ? tool.definition : tool.supplied;
+    const declaration = described.get(key) ?? declare(tool);
+    described.set(key, declaration);
+    return declaration;
+  };
+  const assemble = (references: readonly ToolReference[]): ToolAssembly =>
+    assembleTools(registry, references, { backend: runtimeBackendName });
+  return (added) => {
+    const waiting = assemble(catalogue()).tools.filter(hasName);
+    const pair = waiting.length === 0 ? [] : (issueCatalogueTools?.(() => declarations) ?? []);
+    const loaded = assemble([...own(), ...pair]);
+    const declarations = withCatalogue({
+      declarations: loaded.tools.filter(hasName).map(describe),
+      catalogue: waiting.map(describe),
+      added,
     });
-    return { ...assembly, declarations };
+    const named = new Map(waiting.map((tool) => [tool.name, tool]));
+    const find = (name: string): AssembledTool | undefined => loaded.find(name) ?? named.get(name);
+    return { tools: [...loaded.tools, ...waiting], find, declarations };
   };
 }
 

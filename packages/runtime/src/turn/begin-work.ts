@@ -6,6 +6,7 @@ import { createFallbackModel } from '@quartermaster/providers';
 import type { Fallback } from '@quartermaster/providers';
 import type { TurnEvent, TurnEventContent } from '@quartermaster/agent/turns';
 import type { RunnableAgent } from '../agents/runnable-agent.ts';
+import { addedTools } from '../toolsets/catalogue/added-tools.ts';
 import { holdSession } from '../sessions/held-session.ts';
 import type { HeldSession } from '../sessions/held-session.ts';
 import { titleOf } from '../sessions/title.ts';
@@ -53,6 +54,7 @@ export function beginWork(engine: Engine, turn: Turn, agent: RunnableAgent, sess
     spend: (usage) => turn.spend(usage),
     takeSteering: () => turn.takeSteering(),
     createServices: (keys) => createServices(keys, { ...engine.services, session: session.ref }),
+    openToolbox: () => agent.openToolbox(addedTools(session.history())),
     within: (run) =>
       handOffs.within(
         (child, task, callId) => handOver({ engine, turn, parent: work }, child, task, callId),

@@ -10,12 +10,12 @@ export interface BuiltRequest {
   readonly note: CacheNote;
 }
 
-type Asker = Pick<Work, 'agent' | 'session' | 'model'>;
+type Asker = Pick<Work, 'agent' | 'session' | 'model' | 'openToolbox'>;
 
 /** The next question of a turn. What it is the first to say of tools is durable before it is sent (DP2). */
 export async function buildRequest(work: Asker, messages: readonly Message[]): Promise<BuiltRequest> {
-  const { agent, session, model } = work;
-  const present = agent.openToolbox().declarations;
+  const { session, model } = work;
+  const present = work.openToolbox().declarations;
   const declared = declareTools(session.tools(), present, positionIn(messages, model));
   const { declarations, changed, breaks, outdated } = declared;
   if (changed !== undefined) await session.saveTools(changed);
@@ -27,7 +27,7 @@ export function buildSideRequest(work: Asker, messages: readonly Message[]): Mod
   const { structuredOutput: _, ...request } = toRequest(
     work,
     messages,
-    declareKnownTools(work.session.tools(), work.agent.openToolbox().declarations),
+    declareKnownTools(work.session.tools(), work.openToolbox().declarations),
   );
   return request;
 }

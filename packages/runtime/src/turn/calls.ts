@@ -22,7 +22,7 @@ export interface Calls {
 
 /** Starts all calls together and shows their results in the order of the calls (RL2). Ends when all of them have. */
 export async function runCalls(work: Work, { item, calls }: Calls, watch: LoopWatch): Promise<void> {
-  const toolbox = work.agent.openToolbox();
+  const toolbox = work.openToolbox();
   const noted = watch.noteAnswer(calls, (name) => isPolling(toolbox, name));
   if (noted.includes('stuck')) throw stuck(work.agent.name);
   const running = calls.map((call, index) => {

@@ -6,6 +6,7 @@ import { saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
 import { buildSideRequest } from './build-request.ts';
 import { describeError } from './describe-error.ts';
+import { measureFixedCost, requireRoom } from './fixed-cost.ts';
 import { contextTokensOf, estimateTokens } from './estimate-tokens.ts';
 import { toTotals } from './usage.ts';
 import type { Work } from './work.ts';
@@ -36,6 +37,7 @@ export async function compactWhenFull(work: Work): Promise<void> {
  * of. On command nothing is kept. What was spent stays counted, the summary's own tokens too.
  */
 export async function compact(work: Work, reason: Reason): Promise<boolean> {
+  if (reason !== 'command') requireRoomBesideTools(work);
   const history = work.session.history();
   const conversation = work.session.conversation();
   const keptFrom = reason === 'command' ? conversation.length : findKept(conversation, keptTokensOf(work));
@@ -53,6 +55,15 @@ export async function compact(work: Work, reason: Reason): Promise<boolean> {
   await work.show({ type: 'usage', model: message.model, usage });
   await work.show({ type: 'compaction', reason });
   return true;
+}
+
+/** No summary helps where the conversation is not what is too long (case 39). */
+function requireRoomBesideTools({ agent, model, limits: { compactAtShare }, openToolbox }: Work): void {
+  const { contextTokens } = model;
+  if (contextTokens === undefined) return;
+  const { system, toolsetOf } = agent;
+  const cost = measureFixedCost({ system, tools: openToolbox().declarations, toolsetOf });
+  requireRoom(cost, { model: model.id, contextTokens, compactAtShare });
 }
 
 function keptTokensOf({ limits, model }: Work): number {

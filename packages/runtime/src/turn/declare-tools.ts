@@ -33,7 +33,10 @@ export function declareTools(
     position,
   );
   const frozen = new Set(marking.deferrals.definitions.values());
-  const fresh = described.filter(({ digest }) => frozen.has(digest));
+  // One that was added out of a catalogue is there twice.
+  const fresh = described.filter(
+    ({ digest, declaration }) => frozen.has(digest) && declaration.isSearchOnly !== true,
+  );
   const known = new Map([
     ...declarations,
     ...fresh.map(({ digest, declaration }) => [digest, declaration] as const),

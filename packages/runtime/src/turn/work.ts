@@ -4,6 +4,7 @@ import type { TokenUsage } from '@quartermaster/agent/messages';
 import type { TurnEventContent } from '@quartermaster/agent/turns';
 import type { Fallback, LanguageModel } from '@quartermaster/providers';
 import type { RunnableAgent } from '../agents/runnable-agent.ts';
+import type { Toolbox } from '../agents/toolbox.ts';
 import type { RuntimeLimits } from '../limits.ts';
 import type { HeldSession } from '../sessions/held-session.ts';
 
@@ -23,6 +24,8 @@ export interface Work {
   /** What was said to the turn since it was asked last (RL5). */
   readonly takeSteering: () => readonly string[];
   createServices(keys: readonly ServiceKey[]): Partial<Services>;
+  /** The agent's tools as they are now, with those that this session's model has added. */
+  readonly openToolbox: () => Toolbox;
   /** Runs a call so that a hand-off in it finds this work. */
   within<Value>(run: () => Promise<Value>): Promise<Value>;
   /** The agent's, with its fallbacks behind it (R1). */
