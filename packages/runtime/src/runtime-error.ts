@@ -37,6 +37,10 @@ export const runtimeErrors = {
   RUNTIME_AGENT_FILE: { status: 500, fault: 'operator', retryable: false },
   /** A model's key is not set; the variable is named, not its value. */
   RUNTIME_NO_CREDENTIAL: { status: 500, fault: 'operator', retryable: false },
+  /** An MCP server is not running, so that its tool was not called. */
+  RUNTIME_MCP_UNAVAILABLE: { status: 503, fault: 'upstream', retryable: true },
+  /** An MCP server answered a call with an error, or with no answer that can be read. */
+  RUNTIME_MCP_FAILED: { status: 502, fault: 'upstream', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */

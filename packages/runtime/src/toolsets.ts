@@ -1,5 +1,11 @@
 // The tools that the runtime brings.
+export type { McpConfig } from './agent-file/mcp-schema.ts';
+export { createMcpToolset } from './toolsets/mcp/mcp-toolset.ts';
+export type { McpToolset, McpToolsetOptions } from './toolsets/mcp/mcp-toolset.ts';
+export type { McpState, McpTiming } from './toolsets/mcp/server-life.ts';
+export { formatMcpStatus } from './toolsets/mcp/status.ts';
+export type { McpStatus } from './toolsets/mcp/status.ts';
 export { createPublicFetch, isPublic } from './toolsets/public-fetch.ts';
 export type { PublicFetch } from './toolsets/public-fetch.ts';
 export { registerToolset } from './toolsets/register-toolset.ts';
-export type { ToolsetSurroundings } from './toolsets/register-toolset.ts';
+export type { OwnToolset, ToolsetSurroundings } from './toolsets/register-toolset.ts';

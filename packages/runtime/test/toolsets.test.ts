@@ -9,7 +9,7 @@ import { callTool } from '@quartermaster/agent/engine';
 import type { ToolOutcome } from '@quartermaster/agent/engine';
 import { readHost } from '@quartermaster/agent/services';
 import { createPublicFetch, registerToolset } from '@quartermaster/runtime/toolsets';
-import type { ToolsetConfig } from '@quartermaster/runtime/agent-file';
+import type { OwnToolset } from '@quartermaster/runtime/toolsets';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let workspace: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(workspace, { recursive: true }));
 
 /** The tools of one toolset, called with every right. */
-async function open(config: ToolsetConfig, fetch = globalThis.fetch) {
+async function open(config: OwnToolset['config'], fetch = globalThis.fetch) {
   const registry = createToolRegistry();
   const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
   const tools = await registerToolset(registry, { name: 'set', config }, surroundings);
@@ -39,7 +39,9 @@ async function open(config: ToolsetConfig, fetch = globalThis.fetch) {
   return { tools, call, text };
 }
 
-const filesystem = (more: Partial<Extract<ToolsetConfig, { type: 'filesystem' }>> = {}): ToolsetConfig => ({
+const filesystem = (
+  more: Partial<Extract<OwnToolset['config'], { type: 'filesystem' }>> = {},
+): OwnToolset['config'] => ({
   type: 'filesystem',
   root: '.',
   readOnly: false,

@@ -16,8 +16,11 @@ import { RuntimeError } from '../runtime-error.ts';
 import { createPublicFetch } from '../toolsets/public-fetch.ts';
 import { registerToolset } from '../toolsets/register-toolset.ts';
 import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
+import type { McpTiming } from '../toolsets/mcp/server-life.ts';
+import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
+import { createTeamServers } from './team-servers.ts';
 
 /** What the agents of a file are made to work with. */
 export interface TeamOptions {
@@ -42,11 +45,15 @@ export interface TeamOptions {
   /** The surface that its sessions begin on. */
   readonly origin: string;
   readonly warn: (message: string) => void;
+  /** When MCP servers are started again; the system's time and chance by default. */
+  readonly timing?: Partial<McpTiming>;
 }
 
 /** The agents of a file, ready to be started. */
 export interface Team {
   readonly backend: RuntimeBackend;
+  /** How the MCP servers are; they start with the backend. */
+  servers(): readonly McpStatus[];
   /** Lets go of what they share. */
   close(): Promise<void>;
 }
@@ -63,6 +70,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const { fetch, close } = createPublicFetch();
   const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch };
   const tools = await registerToolsets(registry, file, surroundings);
+  const servers = createTeamServers(registry, file, { ...surroundings, fetch: globalThis.fetch });
   const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
   const backend = createRuntimeBackend({
     registry,
@@ -82,12 +90,14 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     ids,
     host: ownerHost,
     origin,
+    lateTools: (agent) => servers.toolsOf(agent),
   });
   return {
     backend: {
       ...backend,
       async start(start) {
         await models.resolve(start.model, start);
+        await servers.start();
         return await backend.start(start);
       },
       async compact(session, compaction) {
@@ -95,7 +105,10 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
         return await backend.compact(session, compaction);
       },
     },
-    close,
+    servers: () => servers.status(),
+    async close() {
+      await Promise.all([servers.close(), close()]);
+    },
   };
 }
 
@@ -116,9 +129,9 @@ async function registerToolsets(
   surroundings: ToolsetSurroundings,
 ): Promise<ReadonlyMap<string, readonly Tool[]>> {
   const byName = new Map<string, readonly Tool[]>();
-  for (const toolset of agents.flatMap(({ toolsets }) => toolsets)) {
-    if (byName.has(toolset.name)) continue;
-    byName.set(toolset.name, await registerToolset(registry, toolset, surroundings));
+  for (const { name, config } of agents.flatMap(({ toolsets }) => toolsets)) {
+    if (config.type === 'mcp' || byName.has(name)) continue;
+    byName.set(name, await registerToolset(registry, { name, config }, surroundings));
   }
   const toolsOf = ({ name }: NamedToolset): readonly Tool[] => byName.get(name) ?? [];
   return new Map(agents.map(({ name, toolsets }) => [name, toolsets.flatMap(toolsOf)]));

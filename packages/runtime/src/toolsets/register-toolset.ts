@@ -17,6 +17,12 @@ import {
   registerThinkTools,
 } from './small-tools.ts';
 
+/** A toolset whose tools are there from the start; those of a server come when it is ready. */
+export interface OwnToolset {
+  readonly name: string;
+  readonly config: Exclude<NamedToolset['config'], { readonly type: 'mcp' }>;
+}
+
 /** The place where toolsets work. */
 export interface ToolsetSurroundings {
   /** Absolute: relative paths of tools start here, as in the permission check. */
@@ -35,7 +41,7 @@ export interface ToolsetSurroundings {
  */
 export async function registerToolset(
   registry: ToolRegistry,
-  { name, config }: NamedToolset,
+  { name, config }: OwnToolset,
   surroundings: ToolsetSurroundings,
 ): Promise<readonly Tool[]> {
   const tools = await registerAll(registry, config, surroundings);
@@ -52,7 +58,7 @@ export async function registerToolset(
 
 async function registerAll(
   registry: ToolRegistry,
-  config: NamedToolset['config'],
+  config: OwnToolset['config'],
   { workspace, base, host, fetch, warn }: ToolsetSurroundings,
 ): Promise<readonly Tool[]> {
   switch (config.type) {

@@ -1,0 +1,136 @@
+import { backoffMs } from './backoff.ts';
+import type { McpConnection } from './connection.ts';
+
+/** `degraded`: it answers, but its list of tools could not be read again, so that the former one holds. */
+export type McpState = 'stopped' | 'starting' | 'ready' | 'degraded' | 'restarting' | 'failed';
+
+/** When a server that ended is started again. */
+export interface RestartPolicy {
+  /** `on-failure`: not after it ended by itself without an error. */
+  readonly when: 'never' | 'on-failure' | 'always';
+  /** How often in a row; a server that was up for a minute begins anew. */
+  readonly max: number;
+}
+
+/** Time and chance; tests pass their own. */
+export interface McpTiming {
+  readonly clock: { now(): number };
+  /** Resolves after so many ms; rejects once the signal is aborted. */
+  readonly sleep: (ms: number, options: { readonly signal: AbortSignal }) => Promise<unknown>;
+  /** 0–1. */
+  readonly random: () => number;
+}
+
+/** How a server came to its end. */
+export interface ServerEnd {
+  /** For people. */
+  readonly problem: string;
+  readonly type: 'ended' | 'failed' | 'hopeless';
+}
+
+/** What a life is made of. */
+export interface ServerLifeOptions {
+  readonly restart: RestartPolicy;
+  readonly timing: McpTiming;
+  /** Connects and reads what there is. Rejects with what `explain` then puts into words. */
+  readonly open: (signal: AbortSignal) => Promise<McpConnection>;
+  /** How a connection ended, or why there was none. `hopeless`: it would be the same again. */
+  readonly explain: (cause?: unknown) => ServerEnd;
+}
+
+/** One server, from its start to its end. */
+export interface ServerLife {
+  /** Begins; does nothing while it runs. A server that was given up is tried anew. */
+  start(): void;
+  /** Resolves when it is up for the first time, or was given up before. */
+  whenSettled(): Promise<void>;
+  state(): McpState;
+  /** Of the last time that it ended or did not start. */
+  lastProblem(): string | undefined;
+  restarts(): number;
+  /** While it is ready or degraded. */
+  connection(): McpConnection | undefined;
+  /** Says that its list could, or could not, be read again. */
+  setDegraded(problem: string | undefined): void;
+  /** Ends it for good. */
+  close(): Promise<void>;
+}
+
+/** A server that was up for so long has shown that it can be, in ms. */
+const steadyMs = 60_000;
+
+/** A server that was never started. */
+export function createServerLife({ restart, timing, open, explain }: ServerLifeOptions): ServerLife {
+  const closing = new AbortController();
+  let state: McpState = 'stopped';
+  let problem: string | undefined;
+  let connection: McpConnection | undefined;
+  let restarts = 0;
+  let settled = Promise.withResolvers<void>();
+  let running: Promise<void> | undefined;
+
+  async function live(): Promise<void> {
+    state = 'starting';
+    for (let inRow = 0; ;) {
+      const { end, upMs } = await liveOnce();
+      if (closing.signal.aborted) return rest('stopped');
+      problem = end.problem;
+      if (upMs >= steadyMs) inRow = 0;
+      inRow += 1;
+      if (!mayRestart(end, inRow)) return rest(end.type === 'ended' ? 'stopped' : 'failed');
+      state = 'restarting';
+      await timing.sleep(backoffMs(inRow, timing.random), closing).catch(() => undefined);
+      if (closing.signal.aborted) return rest('stopped');
+      restarts += 1;
+    }
+  }
+
+  function rest(final: McpState): void {
+    state = final;
+    settled.resolve();
+  }
+
+  function mayRestart({ type }: ServerEnd, inRow: number): boolean {
+    if (type === 'hopeless' || inRow > restart.max) return false;
+    return restart.when === 'always' || (restart.when === 'on-failure' && type === 'failed');
+  }
+
+  async function liveOnce(): Promise<{ readonly end: ServerEnd; readonly upMs: number }> {
+    let upAtMs = timing.clock.now();
+    try {
+      connection = await open(closing.signal);
+      upAtMs = timing.clock.now();
+      state = 'ready';
+      settled.resolve();
+      await connection.ended;
+      return { end: explain(), upMs: timing.clock.now() - upAtMs };
+    } catch (cause) {
+      return { end: explain(cause), upMs: 0 };
+    } finally {
+      connection = undefined;
+    }
+  }
+
+  return {
+    start() {
+      if (closing.signal.aborted || state === 'starting' || state === 'restarting' || connection) return;
+      settled = Promise.withResolvers();
+      running = live();
+    },
+    whenSettled: () => settled.promise,
+    state: () => state,
+    lastProblem: () => problem,
+    restarts: () => restarts,
+    connection: () => connection,
+    setDegraded(why) {
+      if (connection === undefined) return;
+      state = why === undefined ? 'ready' : 'degraded';
+      problem = why ?? problem;
+    },
+    async close() {
+      closing.abort(new Error('The server was closed.'));
+      await connection?.close();
+      await running;
+    },
+  };
+}

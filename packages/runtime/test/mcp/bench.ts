@@ -1,0 +1,102 @@
+import path from 'node:path';
+import process from 'node:process';
+import { createToolRegistry } from '@quartermaster/agent';
+import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import { callTool, createQualifiedNames } from '@quartermaster/agent/engine';
+import type { ToolOutcome } from '@quartermaster/agent/engine';
+import { readHost } from '@quartermaster/agent/services';
+import { createMcpToolset } from '@quartermaster/runtime/toolsets';
+import type { McpConfig, McpState, McpToolset, McpToolsetOptions } from '@quartermaster/runtime/toolsets';
+
+/** A toolset under test, closed with the test. */
+export interface Bench extends AsyncDisposable {
+  readonly toolset: McpToolset;
+  readonly registry: ToolRegistry;
+  readonly warnings: readonly string[];
+  /** The waits before restarts, in ms; each goes on when the test says so. */
+  readonly waits: readonly number[];
+  /** Ends the wait that is under way. */
+  wakeUp(): void;
+  /** Calls a tool by the server's own name. */
+  call(tool: string, input?: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
+  /** The server's own names. */
+  names(): readonly string[];
+  tool(name: string): Tool | undefined;
+  /** Resolves once it holds; a condition that never comes fails the test by its time. */
+  until(holds: () => boolean): Promise<void>;
+  untilState(state: McpState): Promise<void>;
+}
+
+const defaults: McpConfig = {
+  type: 'mcp',
+  startup: 'wait',
+  startupSeconds: 15,
+  timeoutSeconds: 15,
+  restart: 'on-failure',
+  maxRestarts: 5,
+  defer: false,
+};
+
+/** The configuration of one of the servers beside this file. */
+export function program(name: string, ...args: readonly string[]): Partial<McpConfig> {
+  return { command: process.execPath, args: [path.join(import.meta.dirname, 'servers', name), ...args] };
+}
+
+/** A toolset that was not started. */
+export function createBench(config: Partial<McpConfig>, options: Partial<McpToolsetOptions> = {}): Bench {
+  const registry = options.registry ?? createToolRegistry();
+  const warnings: string[] = [];
+  const waits: number[] = [];
+  let wake: (() => void) | undefined;
+  const names = options.names ?? createQualifiedNames();
+  const name = options.name ?? 'test';
+  const toolset = createMcpToolset(
+    { ...defaults, ...config },
+    {
+      name,
+      names,
+      registry,
+      workspace: process.cwd(),
+      env: process.env,
+      host: readHost(),
+      fetch,
+      isProjectTrusted: () => true,
+      warn: (message) => warnings.push(message),
+      timing: {
+        clock: Date,
+        random: () => 1,
+        sleep(ms, { signal }) {
+          waits.push(ms);
+          const { promise, resolve, reject } = Promise.withResolvers<void>();
+          wake = resolve;
+          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          return promise;
+        },
+      },
+      ...options,
+    },
+  );
+  const until = async (holds: () => boolean): Promise<void> => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const tool = (raw: string): Tool | undefined =>
+    toolset.tools().find((each) => names.originOf(each.name)?.tool === raw);
+  return {
+    toolset,
+    registry,
+    warnings,
+    waits,
+    wakeUp: () => wake?.(),
+    until,
+    untilState: (state) => until(() => toolset.status().state === state),
+    names: () => toolset.tools().map((each) => names.originOf(each.name)?.tool ?? each.name),
+    tool,
+    call: (raw, input = {}, signal = new AbortController().signal) =>
+      callTool(
+        tool(raw),
+        { callId: 'call', session: { app: 'app', user: 'ann', session: 'ses' }, input, signal },
+        { registry, gate: async () => ({ type: 'allow' }), services: {} },
+      ),
+    [Symbol.asyncDispose]: () => toolset.close(),
+  };
+}
