@@ -6,7 +6,13 @@ import { callTool, createQualifiedNames } from '@quartermaster/agent/engine';
 import type { ToolOutcome } from '@quartermaster/agent/engine';
 import { readHost } from '@quartermaster/agent/services';
 import { createMcpToolset } from '@quartermaster/runtime/toolsets';
-import type { McpConfig, McpState, McpToolset, McpToolsetOptions } from '@quartermaster/runtime/toolsets';
+import type {
+  McpConfig,
+  McpState,
+  McpTiming,
+  McpToolset,
+  McpToolsetOptions,
+} from '@quartermaster/runtime/toolsets';
 
 /** A toolset under test, closed with the test. */
 export interface Bench extends AsyncDisposable {
@@ -43,7 +49,10 @@ export function program(name: string, ...args: readonly string[]): Partial<McpCo
 }
 
 /** A toolset that was not started. */
-export function createBench(config: Partial<McpConfig>, options: Partial<McpToolsetOptions> = {}): Bench {
+export function createBench(
+  config: Partial<McpConfig>,
+  { clock = Date, ...options }: Partial<McpToolsetOptions> & { readonly clock?: McpTiming['clock'] } = {},
+): Bench {
   const registry = options.registry ?? createToolRegistry();
   const warnings: string[] = [];
   const waits: number[] = [];
@@ -63,7 +72,7 @@ export function createBench(config: Partial<McpConfig>, options: Partial<McpTool
       isProjectTrusted: () => true,
       warn: (message) => warnings.push(message),
       timing: {
-        clock: Date,
+        clock,
         random: () => 1,
         sleep(ms, { signal }) {
           waits.push(ms);

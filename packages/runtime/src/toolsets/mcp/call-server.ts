@@ -1,8 +1,8 @@
-import { ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { AdmittedTool } from './admit-tools.ts';
 import type { McpConnection, RequestLimits } from './connection.ts';
-import { readToolResult } from './tool-result.ts';
+import { needsPerson, readToolResult } from './tool-result.ts';
 
 /** Calls a tool with what the model gave. Throws `RUNTIME_MCP_FAILED`, and what the connection throws. */
 export async function callServer(
@@ -17,8 +17,19 @@ export async function callServer(
     throw new RuntimeError('RUNTIME_MCP_FAILED', `Expected ${expected}; came something else.`);
   }
   const schema = wrappedIn === undefined ? inputSchema : {};
-  return readToolResult(await connection.call({ name, arguments: args, inputSchema: schema }, limits));
+  try {
+    return readToolResult(await connection.call({ name, arguments: args, inputSchema: schema }, limits));
+  } catch (error) {
+    if (error instanceof ProtocolError && askingCodes.includes(error.code)) throw needsPerson(error);
+    throw error;
+  }
 }
+
+/** By these a server says that it would have to ask a person, and that nobody told it that it may. */
+const askingCodes: readonly number[] = [
+  ProtocolErrorCode.MissingRequiredClientCapability,
+  ProtocolErrorCode.UrlElicitationRequired,
+];
 
 /** Whether a failed call says that nobody is at the other end any more, and not that the call was wrong. */
 export function isLost(error: unknown): boolean {

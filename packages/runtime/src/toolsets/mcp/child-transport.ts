@@ -35,7 +35,10 @@ export interface ChildTransport extends Transport {
 const maxMessageBytes = 16_000_000;
 const maxStderrCharacters = 2_000;
 
-/** A child that ended may have left its pipes to others; what it wrote is read for so long, in ms. */
+/**
+ * One of two signs of an end may be late, in ms: a program that closed its pipe is about to exit, or goes on for ever; one
+ * that exited may have left its pipe to another.
+ */
 const pipeGraceMs = 250;
 
 /** How long a server may take to end by itself after its input was closed, in ms. */
@@ -83,8 +86,9 @@ export function createChildTransport(program: ServerProgram, onNoise: () => void
     for (const source of [started, started.stdin, started.stdout, started.stderr]) {
       source.on('error', () => undefined); // the end tells it
     }
-    started.stdout.once('end', () => setImmediate(finish)); // the exit code may be just behind
-    started.once('exit', () => setTimeout(finish, pipeGraceMs).unref());
+    const finishSoon = (): void => void setTimeout(finish, pipeGraceMs).unref();
+    started.stdout.once('end', finishSoon);
+    started.once('exit', finishSoon);
     started.once('close', finish);
   }
 

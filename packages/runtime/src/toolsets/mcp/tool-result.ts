@@ -9,16 +9,22 @@ type ContentBlock = CallToolResult['content'][number];
  * asks for something that only a person can give: nobody is asked here.
  */
 export function readToolResult(result: CallToolResult): string {
-  if (isInputRequiredResult(result)) throw new RuntimeError('RUNTIME_MCP_FAILED', needsPerson);
+  if (isInputRequiredResult(result)) throw needsPerson();
   const blocks = result.content.map(describeBlock);
   const text = [...blocks, ...structuredText(result)].join('\n\n');
   if (result.isError === true) throw new RuntimeError('RUNTIME_MCP_FAILED', text || 'It said no more.');
   return text;
 }
 
-const needsPerson =
-  'The server asks a person for more before it goes on, and nobody can be asked through this tool. ' +
-  'Ask the user yourself, and call it with all that it needs.';
+/** A server asks for something that only a person can give. */
+export function needsPerson(cause?: unknown): RuntimeError {
+  return new RuntimeError(
+    'RUNTIME_MCP_FAILED',
+    'The server asks a person for more before it goes on, and nobody can be asked through this tool. ' +
+      'Ask the user yourself, and call it with all that it needs.',
+    { cause },
+  );
+}
 
 function describeBlock(block: ContentBlock): string {
   switch (block.type) {

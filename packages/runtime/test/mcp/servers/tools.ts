@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import process from 'node:process';
 import type { McpServer } from '@modelcontextprotocol/server';
 import { inputRequired } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -14,13 +13,16 @@ export function addTools(server: McpServer): McpServer {
     text(JSON.stringify(process.env)),
   );
   server.registerTool('fail', { description: 'Fails.' }, () => ({ ...text('No such file.'), isError: true }));
-  server.registerTool('slow', { description: 'Never ends.' }, async (context) => {
-    process.stderr.write('slow began\n');
-    await sleep(60_000, undefined, { signal: context.mcpReq.signal }).catch(() => undefined);
-    process.stderr.write('slow was cancelled\n');
-    return text('late');
-  });
-  server.registerTool('exit', { description: 'Ends the server.' }, () => process.exit(3));
+  server.registerTool(
+    'slow',
+    { description: 'Shows by tools that it began, and that it was cancelled.' },
+    async (context) => {
+      server.registerTool('slow_began', {}, () => text(''));
+      await sleep(60_000, undefined, { signal: context.mcpReq.signal }).catch(() => undefined);
+      server.registerTool('slow_was_cancelled', {}, () => text(''));
+      return text('late');
+    },
+  );
   server.registerTool('grow', { description: 'Brings another tool.' }, () => {
     server.registerTool('grown', { description: 'Came later.' }, () => text('grown'));
     return text('done');
