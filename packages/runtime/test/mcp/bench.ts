@@ -25,6 +25,8 @@ export interface Bench extends AsyncDisposable {
   wakeUp(): void;
   /** Calls a tool by the server's own name. */
   call(tool: string, input?: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
+  /** The same for a tool that it may no longer list. */
+  callTool(tool: Tool | undefined, input?: unknown, signal?: AbortSignal): Promise<ToolOutcome>;
   /** The server's own names. */
   names(): readonly string[];
   tool(name: string): Tool | undefined;
@@ -90,6 +92,12 @@ export function createBench(
   };
   const tool = (raw: string): Tool | undefined =>
     toolset.tools().find((each) => names.originOf(each.name)?.tool === raw);
+  const callIssued: Bench['callTool'] = (issued, input = {}, signal = new AbortController().signal) =>
+    callTool(
+      issued,
+      { callId: 'call', session: { app: 'app', user: 'ann', session: 'ses' }, input, signal },
+      { registry, gate: async () => ({ type: 'allow' }), services: {} },
+    );
   return {
     toolset,
     registry,
@@ -100,12 +108,8 @@ export function createBench(
     untilState: (state) => until(() => toolset.status().state === state),
     names: () => toolset.tools().map((each) => names.originOf(each.name)?.tool ?? each.name),
     tool,
-    call: (raw, input = {}, signal = new AbortController().signal) =>
-      callTool(
-        tool(raw),
-        { callId: 'call', session: { app: 'app', user: 'ann', session: 'ses' }, input, signal },
-        { registry, gate: async () => ({ type: 'allow' }), services: {} },
-      ),
+    call: (raw, input, signal) => callIssued(tool(raw), input, signal),
+    callTool: callIssued,
     [Symbol.asyncDispose]: () => toolset.close(),
   };
 }
