@@ -4,7 +4,7 @@ import { createQualifiedNames } from '@quartermaster/agent/engine';
 import type { AgentFile } from '../agent-file/agent-file.ts';
 import { createMcpToolset } from '../toolsets/mcp/mcp-toolset.ts';
 import type { McpToolset, McpToolsetOptions } from '../toolsets/mcp/mcp-toolset.ts';
-import type { McpTiming } from '../toolsets/mcp/server-life.ts';
+import type { McpTiming } from '../toolsets/mcp/timing.ts';
 import type { McpStatus } from '../toolsets/mcp/status.ts';
 
 /** The MCP servers of a file's agents; agents that name one toolset share its server. */

@@ -16,7 +16,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import { createPublicFetch } from '../toolsets/public-fetch.ts';
 import { registerToolset } from '../toolsets/register-toolset.ts';
 import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
-import type { McpTiming } from '../toolsets/mcp/server-life.ts';
+import type { McpTiming } from '../toolsets/mcp/timing.ts';
 import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';

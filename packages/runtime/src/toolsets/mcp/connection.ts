@@ -1,8 +1,11 @@
-import { Client, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { CallToolResult, Transport } from '@modelcontextprotocol/client';
 import type { JsonSchema } from '@quartermaster/agent/engine';
+import { keepListening } from './keep-listening.ts';
 import { listTools } from './list-tools.ts';
 import type { ListedTools } from './list-tools.ts';
+import type { McpTiming } from './timing.ts';
+import type { Transports } from './transports.ts';
 
 /** A server that is connected. */
 export interface McpConnection {
@@ -31,33 +34,46 @@ export interface McpCall {
 
 /** How a server is connected to. */
 export interface ConnectOptions extends RequestLimits {
-  /** Makes a transport that was not used before. */
-  readonly openTransport: () => Transport;
+  readonly transports: Pick<Transports, 'open' | 'openOld'>;
+  readonly timing: McpTiming;
   readonly onListChanged: () => void;
 }
 
 /**
  * Connects in the newest revision that the server speaks. A program that ends at a question that it does not know is
- * started a second time and asked in the old way. Rejects when there is no connection in time; nothing is left then.
+ * started a second time and asked in the old way, and an address that takes no requests is tried in the oldest form of
+ * HTTP. Rejects when there is no connection in time; nothing is left then.
  */
 export async function connect(options: ConnectOptions): Promise<McpConnection> {
+  const { transports, signal } = options;
   try {
-    return await attempt(options, 'auto');
+    return await attempt(options, { transport: transports.open(), mode: 'auto' });
   } catch (error) {
-    const isOldProgram = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
-    if (!isOldProgram || options.signal.aborted) throw error;
-    return await attempt(options, 'legacy');
+    const older = signal.aborted ? undefined : olderWay(error, transports);
+    if (older === undefined) throw error;
+    return await attempt(options, { transport: older, mode: 'legacy' });
   }
 }
 
-async function attempt(
-  { openTransport, onListChanged, timeoutMs, signal }: ConnectOptions,
-  mode: 'auto' | 'legacy',
-): Promise<McpConnection> {
+function olderWay(error: unknown, { open, openOld }: ConnectOptions['transports']): Transport | undefined {
+  if (openOld === undefined) return isNegotiationFailure(error) ? open() : undefined;
+  return error instanceof SdkHttpError && [400, 404, 405].includes(error.status ?? 0) ? openOld() : undefined;
+}
+
+function isNegotiationFailure(error: unknown): boolean {
+  return error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+}
+
+interface Way {
+  readonly transport: Transport;
+  readonly mode: 'auto' | 'legacy';
+}
+
+async function attempt(options: ConnectOptions, { transport, mode }: Way): Promise<McpConnection> {
+  const { timeoutMs, signal, onListChanged, timing } = options;
   const client = createClient(onListChanged, { mode, probe: { timeoutMs: timeoutMs / 3 } });
-  const ended = Promise.withResolvers<void>();
-  client.onclose = () => ended.resolve();
-  const transport = openTransport();
+  const ended = new AbortController();
+  client.onclose = () => ended.abort();
   const stop = (): void => void transport.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -68,22 +84,32 @@ async function attempt(
   } finally {
     signal.removeEventListener('abort', stop);
   }
+  void keepListening(client, { timing, onListChanged, signal: ended.signal });
+  return toConnection(client, ended.signal);
+}
+
+function toConnection(client: Client, ended: AbortSignal): McpConnection {
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
     list: (limits) => listTools(client, limits),
-    call: ({ name, arguments: args, inputSchema }, limits) =>
+    call: ({ name, arguments: args, inputSchema }, { signal, timeoutMs }) =>
       client.callTool(
         { name, arguments: args },
         {
-          signal: limits.signal,
-          timeout: limits.timeoutMs,
+          signal,
+          timeout: timeoutMs,
           allowInputRequired: true,
           toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
         },
       ),
-    ended: ended.promise,
+    ended: untilAborted(ended),
     close: () => client.close(),
   };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['versionNegotiation']>;

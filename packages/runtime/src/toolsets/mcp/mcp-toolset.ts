@@ -13,7 +13,7 @@ import type { Offer } from './offer.ts';
 import { fillPlace } from './server-config.ts';
 import type { PlaceSurroundings } from './server-config.ts';
 import { createServerLife } from './server-life.ts';
-import type { McpTiming } from './server-life.ts';
+import type { McpTiming } from './timing.ts';
 import type { McpStatus } from './status.ts';
 import { createTransports } from './transports.ts';
 
@@ -89,7 +89,7 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
     };
     let opened: McpConnection | undefined;
     try {
-      opened = await connect({ openTransport: transports.open, onListChanged, ...limits });
+      opened = await connect({ transports, timing, onListChanged, ...limits });
       while (isStale) {
         isStale = false; // it may change while it is read
         take(await opened.list(limits));

@@ -1,5 +1,6 @@
 import { backoffMs } from './backoff.ts';
 import type { McpConnection } from './connection.ts';
+import type { McpTiming } from './timing.ts';
 
 /** `degraded`: it answers, but its list of tools could not be read again, so that the former one holds. */
 export type McpState = 'stopped' | 'starting' | 'ready' | 'degraded' | 'restarting' | 'failed';
@@ -10,15 +11,6 @@ export interface RestartPolicy {
   readonly when: 'never' | 'on-failure' | 'always';
   /** How often in a row; a server that was up for a minute begins anew. */
   readonly max: number;
-}
-
-/** Time and chance; tests pass their own. */
-export interface McpTiming {
-  readonly clock: { now(): number };
-  /** Resolves after so many ms; rejects once the signal is aborted. */
-  readonly sleep: (ms: number, options: { readonly signal: AbortSignal }) => Promise<unknown>;
-  /** 0–1. */
-  readonly random: () => number;
 }
 
 /** How a server came to its end. */

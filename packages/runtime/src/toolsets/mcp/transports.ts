@@ -1,5 +1,6 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import type { Transport } from '@modelcontextprotocol/client';
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
+import { boundFetch } from './bounded-fetch.ts';
 import { createChildTransport } from './child-transport.ts';
 import type { ChildTransport, ProgramEnd } from './child-transport.ts';
 import type { ServerPlace } from './server-config.ts';
@@ -7,23 +8,52 @@ import type { ServerPlace } from './server-config.ts';
 /** Ways to one server. */
 export interface Transports {
   /** One that was not used before. */
-  open(): Transport;
+  readonly open: () => Transport;
+  /** The same for a server that speaks the oldest form of HTTP alone; nothing for a program. */
+  readonly openOld?: () => Transport;
   /** How the program of the last one ended. */
-  lastEnd(): ProgramEnd | undefined;
+  readonly lastEnd: () => ProgramEnd | undefined;
+}
+
+/** What transports work with. */
+export interface TransportOptions {
+  readonly fetch: typeof globalThis.fetch;
+  /** Gives the tokens of a login. */
+  readonly authProvider?: AuthProvider;
+  /** A program wrote something that is no message. */
+  readonly onNoise: () => void;
 }
 
 /** Makes the transports to a server. */
-export function createTransports(
-  place: ServerPlace,
-  { fetch, onNoise }: { readonly fetch: typeof globalThis.fetch; readonly onNoise: () => void },
+export function createTransports(place: ServerPlace, options: TransportOptions): Transports {
+  return place.type === 'program'
+    ? createProgramTransports(place, options)
+    : createHttpTransports(place, options);
+}
+
+function createProgramTransports(
+  { program }: Extract<ServerPlace, { readonly type: 'program' }>,
+  { onNoise }: TransportOptions,
 ): Transports {
   let last: ChildTransport | undefined;
   return {
-    open() {
-      if (place.type === 'program') return (last = createChildTransport(place.program, onNoise));
-      const { url, headers } = place;
-      return new StreamableHTTPClientTransport(url, { fetch, requestInit: { headers: { ...headers } } });
-    },
+    open: () => (last = createChildTransport(program, onNoise)),
     lastEnd: () => last?.end(),
+  };
+}
+
+function createHttpTransports(
+  { url, headers }: Extract<ServerPlace, { readonly type: 'address' }>,
+  { fetch, authProvider }: TransportOptions,
+): Transports {
+  const options = {
+    fetch: boundFetch(fetch),
+    requestInit: { headers: { ...headers } },
+    ...(authProvider !== undefined && { authProvider }),
+  };
+  return {
+    open: () => new StreamableHTTPClientTransport(url, options),
+    openOld: () => new SSEClientTransport(url, options),
+    lastEnd: () => undefined,
   };
 }
