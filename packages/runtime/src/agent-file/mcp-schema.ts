@@ -43,6 +43,12 @@ export const mcpSchema = z
         clientId: text('expected a client id').optional(),
         clientSecret: variable.optional().describe('The name of the variable that holds it.'),
         scope: text('expected scopes').optional(),
+        callbackPort: z
+          .int({ error: 'expected a port' })
+          .min(1, { error: 'expected a port' })
+          .max(65_535, { error: 'expected a port' })
+          .optional()
+          .describe('Where the browser comes back to after the login. Default: any free one.'),
       })
       .optional()
       .describe('Of a server that asks for a login, where it does not register its clients by itself.'),

@@ -17,6 +17,7 @@ import { createPublicFetch } from '../toolsets/public-fetch.ts';
 import { registerToolset } from '../toolsets/register-toolset.ts';
 import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
 import type { McpTiming } from '../toolsets/mcp/timing.ts';
+import type { McpLogins } from '../toolsets/mcp/oauth/open-login.ts';
 import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
@@ -45,6 +46,8 @@ export interface TeamOptions {
   /** The surface that its sessions begin on. */
   readonly origin: string;
   readonly warn: (message: string) => void;
+  /** With what servers are logged in to; default: none, and those that ask for a login are given up. */
+  readonly logins?: McpLogins;
   /** When MCP servers are started again; the system's time and chance by default. */
   readonly timing?: Partial<McpTiming>;
 }
@@ -70,7 +73,11 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const { fetch, close } = createPublicFetch();
   const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch };
   const tools = await registerToolsets(registry, file, surroundings);
-  const servers = createTeamServers(registry, file, { ...surroundings, fetch: globalThis.fetch });
+  const servers = createTeamServers(registry, file, {
+    ...surroundings,
+    fetch: globalThis.fetch,
+    publicFetch: fetch,
+  });
   const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
   const backend = createRuntimeBackend({
     registry,

@@ -50,10 +50,16 @@ export function program(name: string, ...args: readonly string[]): Partial<McpCo
   return { command: process.execPath, args: [path.join(import.meta.dirname, 'servers', name), ...args] };
 }
 
+export interface BenchOptions extends Partial<McpToolsetOptions> {
+  readonly clock?: McpTiming['clock'];
+  /** Who calls. */
+  readonly user?: string;
+}
+
 /** A toolset that was not started. */
 export function createBench(
   config: Partial<McpConfig>,
-  { clock = Date, ...options }: Partial<McpToolsetOptions> & { readonly clock?: McpTiming['clock'] } = {},
+  { clock = Date, user = 'ann', ...options }: BenchOptions = {},
 ): Bench {
   const registry = options.registry ?? createToolRegistry();
   const warnings: string[] = [];
@@ -71,6 +77,7 @@ export function createBench(
       env: process.env,
       host: readHost(),
       fetch,
+      publicFetch: fetch,
       isProjectTrusted: () => true,
       warn: (message) => warnings.push(message),
       timing: {
@@ -95,7 +102,7 @@ export function createBench(
   const callIssued: Bench['callTool'] = (issued, input = {}, signal = new AbortController().signal) =>
     callTool(
       issued,
-      { callId: 'call', session: { app: 'app', user: 'ann', session: 'ses' }, input, signal },
+      { callId: 'call', session: { app: 'app', user, session: 'ses' }, input, signal },
       { registry, gate: async () => ({ type: 'allow' }), services: {} },
     );
   return {

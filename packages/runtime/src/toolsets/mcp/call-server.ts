@@ -1,4 +1,10 @@
-import { ProtocolError, ProtocolErrorCode, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import {
+  OAuthClientFlowError,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+} from '@modelcontextprotocol/client';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { AdmittedTool } from './admit-tools.ts';
 import type { McpConnection, RequestLimits } from './connection.ts';
@@ -33,7 +39,8 @@ const askingCodes: readonly number[] = [
 
 /** Whether a failed call says that nobody is at the other end any more, and not that the call was wrong. */
 export function isLost(error: unknown): boolean {
-  if (error instanceof RuntimeError || error instanceof ProtocolError) return false;
+  const isAnswer = [RuntimeError, ProtocolError, OAuthClientFlowError].some((type) => error instanceof type);
+  if (isAnswer) return false;
   const answered = [
     SdkErrorCode.RequestTimeout,
     SdkErrorCode.InvalidResult,

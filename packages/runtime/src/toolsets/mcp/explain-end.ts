@@ -1,4 +1,4 @@
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
+import { SdkError, SdkErrorCode, SdkHttpError, UnauthorizedError } from '@modelcontextprotocol/client';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { ProgramEnd } from './child-transport.ts';
 import type { ServerPlace } from './server-config.ts';
@@ -14,7 +14,10 @@ export interface EndFacts {
 
 /** Puts a server's end into words; `cause` is what hindered its start, or showed that it is gone. */
 export function explainEnd(cause: unknown, { place, end, startupMs }: EndFacts): ServerEnd {
-  if (cause instanceof RuntimeError) return { type: 'hopeless', problem: cause.message };
+  const own = ownError(cause);
+  if (own !== undefined) return { type: 'hopeless', problem: own.message };
+  if (isRefusal(cause))
+    return { type: 'hopeless', problem: 'It asks for a login or a key that it was not given.' };
   if (place.type === 'program' && isNoProgram(cause)) {
     return {
       type: 'hopeless',
@@ -32,6 +35,24 @@ function explainProgram({ exitCode, stderr }: ProgramEnd, { wasUp }: { readonly 
   const when = wasUp ? '' : ' before it was ready';
   const said = stderr === '' ? '' : ` It said: ${stderr.slice(-500)}`;
   return { type: exitCode === 0 ? 'ended' : 'failed', problem: `The program ${how}${when}.${said}` };
+}
+
+/** What this package said itself, however the protocol's client wrapped it. */
+function ownError(cause: unknown): RuntimeError | undefined {
+  for (let error = cause; error instanceof Error; error = error.cause ?? dataCause(error)) {
+    if (error instanceof RuntimeError) return error;
+  }
+  return undefined;
+}
+
+function dataCause(error: Error): unknown {
+  const data = 'data' in error ? error.data : undefined;
+  return typeof data === 'object' && data !== null && 'cause' in data ? data.cause : undefined;
+}
+
+function isRefusal(cause: unknown): boolean {
+  if (cause instanceof UnauthorizedError) return true;
+  return cause instanceof SdkHttpError && (cause.status === 401 || cause.status === 403);
 }
 
 function isNoProgram(cause: unknown): boolean {

@@ -5,26 +5,30 @@ import { redact } from '@quartermaster/agent/settings';
 import type { McpConfig } from '../../agent-file/mcp-schema.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import { callServer, isLost } from './call-server.ts';
+import { coalesce } from './coalesce.ts';
 import { connect } from './connection.ts';
 import type { McpConnection } from './connection.ts';
 import { explainEnd } from './explain-end.ts';
-import { emptyOffer, makeOffer } from './offer.ts';
+import type { ListedTools } from './list-tools.ts';
+import { openLogin } from './oauth/open-login.ts';
+import type { LoginOptions } from './oauth/open-login.ts';
+import { changedTools, emptyOffer, makeOffer } from './offer.ts';
 import type { Offer } from './offer.ts';
+import { sayOnce } from './say-once.ts';
 import { fillPlace } from './server-config.ts';
 import type { PlaceSurroundings } from './server-config.ts';
 import { createServerLife } from './server-life.ts';
-import type { McpTiming } from './timing.ts';
 import type { McpStatus } from './status.ts';
+import type { McpTiming } from './timing.ts';
 import { createTransports } from './transports.ts';
 
 /** What a toolset is made of, beside its configuration. */
-export interface McpToolsetOptions extends PlaceSurroundings {
+export interface McpToolsetOptions extends PlaceSurroundings, LoginOptions {
   /** The server's name: tools are qualified by it, and rules name it. */
   readonly name: string;
   readonly registry: ToolRegistry;
   /** One table for all servers of a registry. */
   readonly names: QualifiedNames;
-  readonly fetch: typeof globalThis.fetch;
   /** Whether what the folder's files say may be started and sent (P4). */
   readonly isProjectTrusted: () => boolean;
   readonly timing: McpTiming;
@@ -48,19 +52,21 @@ export interface McpToolset {
 
 /** A toolset whose server was not started. Throws `AgentError` for a variable that is unset (C4). */
 export function createMcpToolset(config: McpConfig, options: McpToolsetOptions): McpToolset {
-  const { name, registry, names, timing, isProjectTrusted } = options;
+  const { name, timing } = options;
   const { place, secrets } = fillPlace(config, options);
   const hide = (text: string): string => redact(text, secrets);
   const warn = (message: string): void => options.warn(`MCP server ${name}: ${hide(message)}`);
-  const warnOnce = createOnce(warn);
+  const warnOnce = sayOnce(warn);
   const startupMs = config.startupSeconds * 1_000;
   const timeoutMs = config.timeoutSeconds * 1_000;
+  const login = openLogin(config, { place, options });
   const transports = createTransports(place, {
-    fetch: options.fetch,
+    fetch: login?.tokens.watch(options.fetch) ?? options.fetch,
+    ...(login !== undefined && { authProvider: login.tokens }),
     onNoise: () =>
       warnOnce('it writes lines that are no messages to its standard output; they are left out.'),
   });
-  const issuer = createMcpTools(registry, names, { name, call });
+  const issuer = createMcpTools(options.registry, options.names, { name, call });
   let offer: Offer = emptyOffer;
   let version: string | undefined;
   let lost: unknown;
@@ -79,7 +85,7 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
   });
 
   async function open(closing: AbortSignal): Promise<McpConnection> {
-    if (!isProjectTrusted()) throw untrusted();
+    if (!options.isProjectTrusted()) throw untrusted();
     const deadline = AbortSignal.timeout(startupMs);
     const limits = { timeoutMs: startupMs, signal: AbortSignal.any([closing, deadline]) };
     let isStale = true;
@@ -102,16 +108,16 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
     return opened;
   }
 
-  function take(listed: Parameters<typeof makeOffer>[0]): void {
+  function take(listed: ListedTools): void {
     const former = offer;
     offer = makeOffer(listed, { issuer, wanted: config.tools });
     for (const problem of offer.problems) warnOnce(problem);
-    for (const changed of changedNames(former, offer)) {
-      warn(`it changed its tool ${JSON.stringify(changed)}; what was approved for it is asked again.`);
+    for (const changed of changedTools(former, offer)) {
+      warn(`it changed its tool ${changed}; what was approved for it is asked again.`);
     }
   }
 
-  const refresh = createRefresh(async () => {
+  const refresh = coalesce(async () => {
     const connection = life.connection();
     if (connection === undefined) return;
     try {
@@ -124,11 +130,12 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
     }
   });
 
-  async function call(tool: string, input: unknown, { signal }: ToolContext): Promise<string> {
+  async function call(tool: string, input: unknown, { signal, session }: ToolContext): Promise<string> {
+    login?.requireUser(session.user);
     const connection = life.connection();
-    if (connection === undefined) throw unavailable(life.state(), life.lastProblem());
+    if (connection === undefined) throw unavailable(name, life);
     const admitted = offer.admitted.get(tool);
-    if (admitted === undefined) throw gone(tool);
+    if (admitted === undefined) throw failed(name, `it offers ${JSON.stringify(tool)} no longer.`);
     try {
       return await callServer(connection, admitted, input, { timeoutMs, signal });
     } catch (error) {
@@ -137,28 +144,10 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
         lost = error;
         void connection.close();
       }
-      throw toCallError(error);
+      if (error instanceof RuntimeError) throw error;
+      const said = hide(error instanceof Error ? error.message : String(error));
+      throw failed(name, said.slice(0, 1_000), error);
     }
-  }
-
-  function unavailable(state: string, problem: string | undefined): RuntimeError {
-    const why = problem === undefined ? '' : ` ${problem}`;
-    return new RuntimeError(
-      'RUNTIME_MCP_UNAVAILABLE',
-      `The MCP server ${name} is ${state}, so that its tools can't be called now.${why}`,
-    );
-  }
-
-  function gone(tool: string): RuntimeError {
-    const shown = JSON.stringify(tool);
-    return new RuntimeError('RUNTIME_MCP_FAILED', `The MCP server ${name} offers ${shown} no longer.`);
-  }
-
-  function toCallError(error: unknown): RuntimeError {
-    if (error instanceof RuntimeError) return error;
-    const { message } = error instanceof Error ? error : new Error(String(error));
-    const shown = hide(message).slice(0, 1_000);
-    return new RuntimeError('RUNTIME_MCP_FAILED', `The MCP server ${name}: ${shown}`, { cause: error });
   }
 
   return {
@@ -191,40 +180,18 @@ function untrusted(): RuntimeError {
   );
 }
 
-/** Names whose tool is another one than before (P6, case 99). */
-function changedNames(former: Offer, offer: Offer): readonly string[] {
-  const byName = new Map(former.tools.map((tool) => [tool.name, tool]));
-  return offer.tools.filter((tool) => (byName.get(tool.name) ?? tool) !== tool).map(({ name }) => name);
+function unavailable(
+  server: string,
+  life: Pick<ReturnType<typeof createServerLife>, 'state' | 'lastProblem'>,
+): RuntimeError {
+  const problem = life.lastProblem();
+  return new RuntimeError(
+    'RUNTIME_MCP_UNAVAILABLE',
+    `The MCP server ${server} is ${life.state()}, so that its tools can't be called now.` +
+      (problem === undefined ? '' : ` ${problem}`),
+  );
 }
 
-/** Says each thing once. */
-function createOnce(say: (message: string) => void): (message: string) => void {
-  const said = new Set<string>();
-  return (message) => {
-    if (said.has(message) || said.size >= maxSaid) return;
-    said.add(message);
-    say(message);
-  };
-}
-
-/** Of one server; a hostile one could say something new for ever. */
-const maxSaid = 200;
-
-/** Runs again after it ended where it was asked for meanwhile, however often: the last state is read once. */
-function createRefresh(run: () => Promise<void>): () => Promise<void> {
-  let isRunning = false;
-  let isWanted = false;
-  return async () => {
-    isWanted = true;
-    if (isRunning) return;
-    isRunning = true;
-    try {
-      while (isWanted) {
-        isWanted = false;
-        await run();
-      }
-    } finally {
-      isRunning = false;
-    }
-  };
+function failed(server: string, problem: string, cause?: unknown): RuntimeError {
+  return new RuntimeError('RUNTIME_MCP_FAILED', `The MCP server ${server}: ${problem}`, { cause });
 }

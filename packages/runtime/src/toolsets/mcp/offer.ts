@@ -69,3 +69,9 @@ function missing(
       (name) => `tool ${JSON.stringify(name)}: the agent file names it, and the server does not offer it.`,
     );
 }
+
+/** Names of tools that are other ones than before: another text or another form of arguments (P6, case 99). */
+export function changedTools(former: Offer, offer: Offer): readonly string[] {
+  const byName = new Map(former.tools.map((tool) => [tool.name, tool]));
+  return offer.tools.filter((tool) => (byName.get(tool.name) ?? tool) !== tool).map(({ name }) => name);
+}

@@ -6,6 +6,7 @@ import type { Secret, Variables } from '@quartermaster/agent/settings';
 import type { McpConfig } from '../../agent-file/mcp-schema.ts';
 import { RuntimeError } from '../../runtime-error.ts';
 import type { ServerProgram } from './child-transport.ts';
+import type { LoginSettings } from './oauth/login-draft.ts';
 
 /** Where a server is. */
 export type ServerPlace =
@@ -17,6 +18,18 @@ export interface FilledPlace {
   readonly place: ServerPlace;
   /** What variables of its configuration held. */
   readonly secrets: readonly Secret[];
+}
+
+/** As what this program presents itself to an authorization server. Throws `AgentError` for an unset variable (C4). */
+export function readLoginSettings({ oauth = {} }: McpConfig, env: Variables): LoginSettings {
+  const { clientId, clientSecret, scope } = oauth;
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && {
+      clientSecret: createSecret(fillTemplate(`\${${clientSecret}}`, env)),
+    }),
+    ...(scope !== undefined && { scope }),
+  };
 }
 
 /** What templates are filled from. */
@@ -36,8 +49,8 @@ export function fillPlace(config: McpConfig, surroundings: PlaceSurroundings): F
   const { command, url } = config;
   if (url !== undefined) {
     const headers = mapValues(config.headers ?? {}, fill);
-    const address = readAddress(fill(url));
-    return { place: { type: 'address', url: address, headers }, secrets: toSecrets(Object.values(headers)) };
+    const secrets = toSecrets(Object.values(headers));
+    return { place: { type: 'address', url: readAddress(config, env), headers }, secrets };
   }
   const declared = declaredVariables(config, env);
   const program: ServerProgram = {
@@ -68,7 +81,9 @@ function filledOnly(texts: readonly string[], fill: (template: string) => string
   return texts.map(fill).filter((filled, index) => filled !== texts[index]);
 }
 
-function readAddress(text: string): URL {
+/** Where a server is reached. Throws `RUNTIME_AGENT_FILE` where that is no address, `AgentError` for an unset variable. */
+export function readAddress({ url: template = '' }: McpConfig, env: Variables): URL {
+  const text = fillTemplate(template, env);
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isFit = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password;
   if (isFit) return url;
