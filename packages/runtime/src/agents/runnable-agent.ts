@@ -3,6 +3,7 @@ import { resolvePrompt } from '@quartermaster/agent/engine';
 import type { ToolReference } from '@quartermaster/agent/engine';
 import type { PermissionEngine } from '@quartermaster/agent/permissions';
 import type { LanguageModel, ModelRequest } from '@quartermaster/providers';
+import { isOffered } from './is-offered.ts';
 import { createToolbox } from './toolbox.ts';
 import type { OpenToolbox } from './toolbox.ts';
 
@@ -87,7 +88,9 @@ function buildAgent<Settings>(
     openToolbox: createToolbox(parts.registry, () => [
       ...(config.tools ?? []),
       ...(engine.handOffs.get(name) ?? []),
-      ...(parts.lateTools?.(name) ?? []),
+      ...(parts.lateTools?.(name) ?? []).filter((each) =>
+        isOffered(parts.registry.resolve(each), permissions),
+      ),
     ]),
   };
 }

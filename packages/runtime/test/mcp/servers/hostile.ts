@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 
 const [mode = '', list = '[{"name":"act","inputSchema":{"type":"object"}}]'] = process.argv.slice(2);
 let tools: unknown = JSON.parse(list);
+let afterNextList: () => unknown = () => undefined;
 
 interface Request {
   readonly id?: number | string;
@@ -49,6 +50,11 @@ function answerCall({ id, params }: Request): void {
     case 'odd-result':
       write({ id, result: { content: [{ type: 'hologram' }] } });
       break;
+    case 'change-first':
+      tools = JSON.parse(process.argv[4] ?? '[]');
+      write({ method: 'notifications/tools/list_changed' });
+      afterNextList = () => write({ id, result: text('changed') });
+      break;
     case 'change':
       tools = JSON.parse(process.argv[4] ?? '[]');
       write({ method: 'notifications/tools/list_changed' });
@@ -62,7 +68,11 @@ function answerCall({ id, params }: Request): void {
 function listPage({ id, params }: Request): void {
   if (mode === 'broken-list') return void write({ id, result: { tools: 'none' } });
   if (mode === 'same-cursor') return void write({ id, result: { tools, nextCursor: 'again' } });
-  if (mode !== 'pages') return void write({ id, result: { tools } });
+  if (mode !== 'pages') {
+    write({ id, result: { tools } });
+    afterNextList();
+    return;
+  }
   const page = Number(params?.cursor ?? 0);
   const names = Array.from({ length: 100 }, (_, index) => `tool_${page * 100 + index}`);
   const listed = names.map((name) => ({ name, inputSchema: { type: 'object' } }));
