@@ -1,90 +1,13 @@
 import path from 'node:path';
 import process from 'node:process';
-import { catalog } from '@quartermaster/catalog';
-import { createTurnScope } from '@quartermaster/agent/turns';
-import type { RunningBackend } from '@quartermaster/agent/turns';
-import { readHost } from '@quartermaster/agent/services';
-import { createSecret } from '@quartermaster/agent/settings';
-import { createTeam, readAgentFile } from '@quartermaster/runtime/agent-file';
-import type { Team } from '@quartermaster/runtime/agent-file';
-import { readOwnerHost } from '@quartermaster/runtime';
 import { expect, test } from 'vitest';
-import { appName, collect, createStage, eventsOf, keyOf, modelId, script, userName } from '../harness.ts';
-import type { Loose, Played, Stage } from '../harness.ts';
+import { createStage, eventsOf, script } from '../harness.ts';
+import type { Played } from '../harness.ts';
+import { declaredIn, startTeam, until } from '../running-team.ts';
 import { createOldHandler, listen } from './http-servers.ts';
 
 const hostile = path.join(import.meta.dirname, 'servers', 'hostile.ts');
 
-interface RunningTeam extends AsyncDisposable {
-  readonly team: Team;
-  readonly warnings: readonly string[];
-  play(text: string): Promise<Played>;
-}
-
-/** The agents of a file, with the simulator as their provider. */
-async function startTeam(stage: Stage, text: string, env: Record<string, string>): Promise<RunningTeam> {
-  const warnings: string[] = [];
-  const team = await createTeam({
-    file: readAgentFile({ file: 'agent.yaml', text }, env),
-    folder: stage.folder,
-    settings: {
-      defaultUser: userName,
-      model: modelId,
-      anthropicApiKey: createSecret('test-key'),
-      anthropicBaseUrl: new URL(stage.url),
-    },
-    env,
-    catalog,
-    store: stage.store,
-    paths: {
-      platform: 'posix',
-      isCaseSensitive: true,
-      workspace: stage.folder,
-      home: '/home/ann',
-      readLink: () => undefined,
-    },
-    rules: [],
-    isProjectTrusted: () => true,
-    host: readHost(),
-    ownerHost: readOwnerHost(),
-    clock: Date,
-    ids: () => crypto.randomUUID(),
-    origin: 'test',
-    warn: (message) => warnings.push(message),
-  });
-  const { signal } = new AbortController();
-  const running: RunningBackend = await team.backend.start({
-    app: appName,
-    defaultUser: userName,
-    scope: createTurnScope(),
-    signal,
-  });
-  const play = (said: string): Promise<Played> =>
-    collect(
-      running.runTurn({
-        turn: crypto.randomUUID(),
-        session: keyOf(),
-        text: said,
-        signal,
-        takeSteering: () => [],
-      }),
-    );
-  return {
-    team,
-    warnings,
-    play,
-    async [Symbol.asyncDispose]() {
-      await running.close();
-      await team.close();
-    },
-  };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const declared = (body: Loose): readonly string[] => (body.tools ?? []).map((tool: Loose) => tool.name);
 const allow = 'permissions:\n  rules: [{allow: mcp.call}]\n';
 const results = ({ events }: Played) => eventsOf(events, 'tool-result').map(({ result }) => result);
 
@@ -99,13 +22,13 @@ test('RT2: a server that comes up late in a session is used from the next reques
   const text = `agents:\n  - {name: main, instruction: Help., toolsets: [late]}\ntoolsets:\n  late: {type: mcp, url: "\${URL}"}\n${allow}`;
   await using run = await startTeam(stage, text, { URL: server.url });
   await run.play('hello');
-  expect(declared(stage.bodies.at(-1))).toEqual([]);
+  expect(declaredIn(stage.bodies.at(-1))).toEqual([]);
   gate.resolve();
   await until(() => run.team.servers()[0]?.state === 'ready');
   const played = await run.play(
     script({ tool: 'mcp__late__echo', input: { text: 'found' } }, { text: 'done' }),
   );
-  expect(declared(stage.bodies.at(-1))).toEqual(['mcp__late__echo', 'mcp__late__grow']);
+  expect(declaredIn(stage.bodies.at(-1))).toEqual(['mcp__late__echo', 'mcp__late__grow']);
   expect(results(played)).toMatchObject([{ outcome: 'completed', text: 'found' }]);
   expect(played.result).toMatchObject({ status: 'completed', text: 'done' });
 });
@@ -123,7 +46,7 @@ test('RT2: a tool that comes in the middle of a turn is told to the model in the
   const text = `agents:\n  - {name: main, instruction: Help., toolsets: [web]}\ntoolsets:\n  web: ${JSON.stringify({ type: 'mcp', ...server })}\n${allow}`;
   await using run = await startTeam(stage, text, {});
   await run.play(script({ tool: 'mcp__web__act', input: {} }, { text: 'done' }));
-  expect(stage.bodies.map(declared)).toEqual([['mcp__web__act'], ['mcp__web__act', 'mcp__web__grown']]);
+  expect(stage.bodies.map(declaredIn)).toEqual([['mcp__web__act'], ['mcp__web__act', 'mcp__web__grown']]);
 });
 
 test('RT2: a sub-agent has the servers that it names, within its own rights', async () => {
@@ -144,7 +67,7 @@ test('RT2: a sub-agent has the servers that it names, within its own rights', as
     script({ tool: 'hand_off_to_helper', input: { task } }, { text: 'all done' }),
   );
   expect(results(played).map(({ text: said }) => said)).toEqual(['helped', 'done']);
-  expect(stage.bodies.map(declared).slice(0, 2)).toEqual([['hand_off_to_helper'], ['mcp__web__echo']]);
+  expect(stage.bodies.map(declaredIn).slice(0, 2)).toEqual([['hand_off_to_helper'], ['mcp__web__echo']]);
 });
 
 test('case 95: what the agent denies is neither offered nor called, and what nobody named is asked for', async () => {
@@ -168,7 +91,7 @@ test('case 95: what the agent denies is neither offered nor called, and what nob
       { text: '' },
     ),
   );
-  expect(declared(stage.bodies.at(-1))).toEqual(['mcp__web__echo', 'mcp__web__grow']);
+  expect(declaredIn(stage.bodies.at(-1))).toEqual(['mcp__web__echo', 'mcp__web__grow']);
   expect(results(played).map(({ outcome }) => outcome)).toEqual(['unknown-tool', 'denied']);
 });
 
@@ -184,6 +107,6 @@ test('a dead server stalls no turn, and its tools stay in the request (case 123)
   await until(() => run.team.servers()[0]?.state === 'failed');
   const next = await run.play(script({ ...call, input: { text: 'y' } }, { text: 'done' }));
   expect(results(next)).toMatchObject([{ outcome: 'failed', text: expect.stringContaining('is failed') }]);
-  expect(declared(stage.bodies.at(-1))).toEqual(['mcp__web__echo', 'mcp__web__grow']);
+  expect(declaredIn(stage.bodies.at(-1))).toEqual(['mcp__web__echo', 'mcp__web__grow']);
   expect(run.warnings.join()).toContain('MCP server web');
 });
