@@ -45,9 +45,12 @@ const defaults: McpConfig = {
   defer: false,
 };
 
-/** The configuration of one of the servers beside this file. */
+/** The configuration of one of the servers in `fixtures`. */
 export function program(name: string, ...args: readonly string[]): Partial<McpConfig> {
-  return { command: process.execPath, args: [path.join(import.meta.dirname, 'servers', name), ...args] };
+  return {
+    command: process.execPath,
+    args: [path.join(import.meta.dirname, '..', 'fixtures', `mcp-${name}.ts`), ...args],
+  };
 }
 
 export interface BenchOptions extends Partial<McpToolsetOptions> {

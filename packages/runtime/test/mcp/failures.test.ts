@@ -2,7 +2,7 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { createBench, program } from './bench.ts';
 
-const hostile = (mode: string, ...rest: readonly string[]) => program('hostile.ts', mode, ...rest);
+const hostile = (mode: string, ...rest: readonly string[]) => program('hostile', mode, ...rest);
 const failed = (said: string) => ({ type: 'failed', error: { message: expect.stringContaining(said) } });
 
 describe('case 123: a server that dies', () => {
@@ -100,7 +100,7 @@ describe('case 123: a server that says nothing', () => {
   });
 
   test('a cancelled call is cancelled in a server of the newer era', async () => {
-    await using bench = createBench(program('new-era.ts', '--new-only'));
+    await using bench = createBench(program('new-era', '--new-only'));
     await bench.toolset.start();
     const cancel = new AbortController();
     const call = bench.call('slow', {}, cancel.signal);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -8,7 +8,7 @@ import { McpServer as OldServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { z } from 'zod';
-import { addTools } from './servers/tools.ts';
+import { addTools } from './server-tools.ts';
 
 /** A server on a socket of its own. */
 export interface HttpServer extends AsyncDisposable {
@@ -54,7 +54,7 @@ export function createNewHandler(): { readonly listener: RequestListener; show(n
 /** Of the older era, with a session for each client. */
 export function createOldHandler(): RequestListener {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
-  return async (request, response) => {
+  return toListener(async (request, response) => {
     const known = sessions.get(String(request.headers['mcp-session-id']));
     if (known !== undefined) return await known.handleRequest(request, response);
     if (request.headers['mcp-session-id'] !== undefined) return void response.writeHead(404).end();
@@ -64,13 +64,13 @@ export function createOldHandler(): RequestListener {
     });
     await createOldServer().connect(transport);
     await transport.handleRequest(request, response);
-  };
+  });
 }
 
 /** Of the oldest form: a stream to read from, and another address to write to. */
 export function createOldestHandler(): RequestListener {
   const sessions = new Map<string, SSEServerTransport>();
-  return async (request, response) => {
+  return toListener(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://localhost');
     if (request.method === 'GET' && url.pathname === '/mcp') {
       const transport = new SSEServerTransport('/messages', response);
@@ -81,7 +81,13 @@ export function createOldestHandler(): RequestListener {
     if (url.pathname === '/messages' && transport)
       return await transport.handlePostMessage(request, response);
     response.writeHead(405).end();
-  };
+  });
+}
+
+function toListener(
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): RequestListener {
+  return (request, response) => void serve(request, response);
 }
 
 function createOldServer(): OldServer {

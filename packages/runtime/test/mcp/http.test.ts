@@ -22,6 +22,7 @@ describe('RT2: servers over HTTP, of both eras', () => {
     await bench.toolset.start();
     show('grown');
     await bench.until(() => bench.names().includes('grown'));
+    expect(await bench.call('grown')).toMatchObject({ type: 'completed' });
   });
 
   test('a tool that comes in mid-session is there: older era', async () => {
@@ -30,6 +31,7 @@ describe('RT2: servers over HTTP, of both eras', () => {
     await bench.toolset.start();
     await bench.call('grow');
     await bench.until(() => bench.names().includes('grown'));
+    expect(await bench.call('grown')).toEqual({ type: 'completed', output: 'grown' });
   });
 });
 

@@ -8,7 +8,7 @@ import { readArgumentSchema } from '../../src/toolsets/mcp/argument-schema.ts';
 import { createBench, program } from './bench.ts';
 
 const lister = (tools: unknown, mode = 'echo', ...rest: readonly string[]) =>
-  program('hostile.ts', mode, JSON.stringify(tools), ...rest);
+  program('hostile', mode, JSON.stringify(tools), ...rest);
 const object = { type: 'object' };
 const plain = (name: string, more: object = {}) => ({ name, inputSchema: object, ...more });
 
@@ -173,7 +173,7 @@ describe('names and texts', () => {
 
 describe('long lists', () => {
   test('all pages are read: 3,000 tools', async () => {
-    await using bench = createBench(program('hostile.ts', 'pages'));
+    await using bench = createBench(program('hostile', 'pages'));
     await bench.toolset.start();
     expect(bench.names()).toHaveLength(3_000);
     expect(bench.names().at(-1)).toBe('tool_2999');

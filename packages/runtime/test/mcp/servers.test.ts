@@ -4,14 +4,10 @@ import { createBench, program } from './bench.ts';
 
 describe('RT2: real servers of both eras', () => {
   test.each([
-    ['the newer one alone', program('new-era.ts', '--new-only'), '2026-07-28'],
-    ['both', program('new-era.ts'), '2026-07-28'],
-    ['the older one', program('old-era.ts'), '2025-11-25'],
-    [
-      'the older one, and ends at any other question',
-      program('hostile.ts', 'exit-on-question'),
-      '2025-11-25',
-    ],
+    ['the newer one alone', program('new-era', '--new-only'), '2026-07-28'],
+    ['both', program('new-era'), '2026-07-28'],
+    ['the older one', program('old-era'), '2025-11-25'],
+    ['the older one, and ends at any other question', program('hostile', 'exit-on-question'), '2025-11-25'],
   ])('a program that speaks %s', async (_, config, protocolVersion) => {
     await using bench = createBench(config);
     await bench.toolset.start();
@@ -23,7 +19,7 @@ describe('RT2: real servers of both eras', () => {
     });
   });
 
-  test.each(['new-era.ts', 'old-era.ts'])('%s: a tool that comes in mid-session is there', async (file) => {
+  test.each(['new-era', 'old-era'])('%s: a tool that comes in mid-session is there', async (file) => {
     await using bench = createBench(program(file));
     await bench.toolset.start();
     const before = bench.toolset.tools();
@@ -35,7 +31,7 @@ describe('RT2: real servers of both eras', () => {
 });
 
 test('RT2: a start does not wait for a server, and its tools come when it is ready', async () => {
-  await using bench = createBench({ ...program('new-era.ts'), startup: 'lazy' });
+  await using bench = createBench({ ...program('new-era'), startup: 'lazy' });
   await bench.toolset.start();
   expect(bench.toolset.status()).toMatchObject({ state: 'starting', tools: { offered: 0 } });
   expect(bench.toolset.tools()).toEqual([]);
@@ -55,7 +51,7 @@ describe('case 139: a program gets what is declared and nothing more', () => {
       { KEY: 'Bearer for-it', MODE: 'plain' },
     ],
   ])('env: %j', async (declared, expected) => {
-    const config = { ...program('hostile.ts', 'environment'), ...(declared && { env: declared }) };
+    const config = { ...program('hostile', 'environment'), ...(declared && { env: declared }) };
     await using bench = createBench(config, { env, host });
     await bench.toolset.start();
     const outcome = await bench.call('act');
@@ -65,13 +61,13 @@ describe('case 139: a program gets what is declared and nothing more', () => {
   });
 
   test('case 113: a variable that is unset stops the start, and is named', () => {
-    expect(() => createBench({ ...program('new-era.ts'), env: { A: '${NOPE}' } }, { env })).toThrow('NOPE');
+    expect(() => createBench({ ...program('new-era'), env: { A: '${NOPE}' } }, { env })).toThrow('NOPE');
   });
 });
 
 describe('results', () => {
   test('an image is noted, a structured result is JSON, and an error is a failed call', async () => {
-    await using bench = createBench(program('new-era.ts'));
+    await using bench = createBench(program('new-era'));
     await bench.toolset.start();
     expect(await bench.call('picture')).toEqual({
       type: 'completed',
@@ -84,9 +80,9 @@ describe('results', () => {
   });
 
   test.each([
-    ['new-era.ts', 'person', 'asks a person'],
-    ['old-era.ts', 'ask', 'not support form elicitation'],
-    ['hostile.ts', 'act', 'asks a person'],
+    ['new-era', 'person', 'asks a person'],
+    ['old-era', 'ask', 'not support form elicitation'],
+    ['hostile', 'act', 'asks a person'],
   ])('%s: a call that needs a person fails and says so; nobody is waited for', async (file, tool, said) => {
     await using bench = createBench(program(file, 'asks-anyway'));
     await bench.toolset.start();
@@ -96,7 +92,7 @@ describe('results', () => {
   });
 
   test('arguments of 200 kB arrive whole (case 123)', async () => {
-    await using bench = createBench(program('hostile.ts'));
+    await using bench = createBench(program('hostile'));
     await bench.toolset.start();
     const input = { text: 'ä'.repeat(100_000) };
     expect(await bench.call('act', input)).toEqual({ type: 'completed', output: JSON.stringify(input) });

@@ -6,7 +6,7 @@ import type { Played } from '../harness.ts';
 import { declaredIn, startTeam, until } from '../running-team.ts';
 import { createOldHandler, listen } from './http-servers.ts';
 
-const hostile = path.join(import.meta.dirname, 'servers', 'hostile.ts');
+const hostile = path.join(import.meta.dirname, '..', 'fixtures', 'mcp-hostile.ts');
 
 const allow = 'permissions:\n  rules: [{allow: mcp.call}]\n';
 const results = ({ events }: Played) => eventsOf(events, 'tool-result').map(({ result }) => result);
@@ -14,9 +14,8 @@ const results = ({ events }: Played) => eventsOf(events, 'tool-result').map(({ r
 test('RT2: a server that comes up late in a session is used from the next request on', async () => {
   const gate = Promise.withResolvers<void>();
   const handler = createOldHandler();
-  await using server = await listen(async (request, response) => {
-    await gate.promise;
-    handler(request, response);
+  await using server = await listen((request, response) => {
+    void gate.promise.then(() => handler(request, response));
   });
   await using stage = await createStage();
   const text = `agents:\n  - {name: main, instruction: Help., toolsets: [late]}\ntoolsets:\n  late: {type: mcp, url: "\${URL}"}\n${allow}`;

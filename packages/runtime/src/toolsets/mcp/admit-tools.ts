@@ -65,7 +65,6 @@ function readTool(listed: unknown): ToolReading {
 
 /** No control characters, and none that hide or turn text: what a person reads is what the model reads. */
 function readDescription(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- they are what is looked for
   const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(hidden, '').slice(0, maxDescriptionCharacters).trim();
 }

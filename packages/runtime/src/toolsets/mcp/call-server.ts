@@ -37,6 +37,11 @@ const askingCodes: readonly number[] = [
   ProtocolErrorCode.UrlElicitationRequired,
 ];
 
+/** A call that came to nothing, in words without secrets. */
+export function callFailed(server: string, problem: string, cause?: unknown): RuntimeError {
+  return new RuntimeError('RUNTIME_MCP_FAILED', `The MCP server ${server}: ${problem}`, { cause });
+}
+
 /** Whether a failed call says that nobody is at the other end any more, and not that the call was wrong. */
 export function isLost(error: unknown): boolean {
   const isAnswer = [RuntimeError, ProtocolError, OAuthClientFlowError].some((type) => error instanceof type);

@@ -73,6 +73,7 @@ async function attempt(options: ConnectOptions, { transport, mode }: Way): Promi
   const { timeoutMs, signal, onListChanged, timing } = options;
   const client = createClient(onListChanged, { mode, probe: { timeoutMs: timeoutMs / 3 } });
   const ended = new AbortController();
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
   client.onclose = () => ended.abort();
   const stop = (): void => void transport.close();
   signal.addEventListener('abort', stop, { once: true });

@@ -1,26 +1,23 @@
 import type { Tool, ToolContext, ToolRegistry } from '@quartermaster/agent';
 import { createMcpTools } from '@quartermaster/agent/engine';
 import type { QualifiedNames } from '@quartermaster/agent/engine';
-import { redact } from '@quartermaster/agent/settings';
 import type { McpConfig } from '../../agent-file/mcp-schema.ts';
 import { RuntimeError } from '../../runtime-error.ts';
-import { callServer, isLost } from './call-server.ts';
+import { callFailed, callServer, isLost } from './call-server.ts';
 import { coalesce } from './coalesce.ts';
-import { connect } from './connection.ts';
-import type { McpConnection } from './connection.ts';
 import { explainEnd } from './explain-end.ts';
-import type { ListedTools } from './list-tools.ts';
 import { openLogin } from './oauth/open-login.ts';
 import type { LoginOptions } from './oauth/open-login.ts';
-import { changedTools, emptyOffer, makeOffer } from './offer.ts';
-import type { Offer } from './offer.ts';
-import { sayOnce } from './say-once.ts';
+import { createOffers } from './offers.ts';
+import { openServer } from './open-server.ts';
 import { fillPlace } from './server-config.ts';
 import type { PlaceSurroundings } from './server-config.ts';
 import { createServerLife } from './server-life.ts';
+import type { ServerLife } from './server-life.ts';
 import type { McpStatus } from './status.ts';
 import type { McpTiming } from './timing.ts';
 import { createTransports } from './transports.ts';
+import { createVoice } from './voice.ts';
 
 /** What a toolset is made of, beside its configuration. */
 export interface McpToolsetOptions extends PlaceSurroundings, LoginOptions {
@@ -54,79 +51,44 @@ export interface McpToolset {
 export function createMcpToolset(config: McpConfig, options: McpToolsetOptions): McpToolset {
   const { name, timing } = options;
   const { place, secrets } = fillPlace(config, options);
-  const hide = (text: string): string => redact(text, secrets);
-  const warn = (message: string): void => options.warn(`MCP server ${name}: ${hide(message)}`);
-  const warnOnce = sayOnce(warn);
-  const startupMs = config.startupSeconds * 1_000;
-  const timeoutMs = config.timeoutSeconds * 1_000;
+  const voice = createVoice(name, { secrets, warn: options.warn });
+  const [startupMs, timeoutMs] = [config.startupSeconds * 1_000, config.timeoutSeconds * 1_000];
   const login = openLogin(config, { place, options });
   const transports = createTransports(place, {
     fetch: login?.tokens.watch(options.fetch) ?? options.fetch,
     ...(login !== undefined && { authProvider: login.tokens }),
-    onNoise: () =>
-      warnOnce('it writes lines that are no messages to its standard output; they are left out.'),
+    onNoise: () => voice.warnOnce(noise),
   });
   const issuer = createMcpTools(options.registry, options.names, { name, call });
-  let offer: Offer = emptyOffer;
-  let version: string | undefined;
+  const offers = createOffers(issuer, { wanted: config.tools, voice });
+  /** Why a connection was given up, until its end is explained. */
   let lost: unknown;
 
   const life = createServerLife({
     restart: { when: config.restart, max: config.maxRestarts },
     timing,
-    open,
+    async open(signal) {
+      if (!options.isProjectTrusted()) throw untrusted();
+      const onListChanged = (): void => void refresh();
+      return await openServer({ transports, timing, startupMs, take: offers.take, onListChanged, signal });
+    },
     explain(cause) {
       const end = explainEnd(cause ?? lost, { place, end: transports.lastEnd(), startupMs });
       lost = undefined;
-      const problem = hide(end.problem);
-      warn(problem);
-      return { ...end, problem };
+      voice.warn(end.problem);
+      return { ...end, problem: voice.hide(end.problem) };
     },
   });
 
-  async function open(closing: AbortSignal): Promise<McpConnection> {
-    if (!options.isProjectTrusted()) throw untrusted();
-    const deadline = AbortSignal.timeout(startupMs);
-    const limits = { timeoutMs: startupMs, signal: AbortSignal.any([closing, deadline]) };
-    let isStale = true;
-    const onListChanged = (): void => {
-      isStale = true;
-      void refresh();
-    };
-    let opened: McpConnection | undefined;
-    try {
-      opened = await connect({ transports, timing, onListChanged, ...limits });
-      while (isStale) {
-        isStale = false; // it may change while it is read
-        take(await opened.list(limits));
-      }
-    } catch (error) {
-      await opened?.close();
-      throw deadline.aborted ? deadline.reason : error;
-    }
-    version = opened.protocolVersion;
-    return opened;
-  }
-
-  function take(listed: ListedTools): void {
-    const former = offer;
-    offer = makeOffer(listed, { issuer, wanted: config.tools });
-    for (const problem of offer.problems) warnOnce(problem);
-    for (const changed of changedTools(former, offer)) {
-      warn(`it changed its tool ${changed}; what was approved for it is asked again.`);
-    }
-  }
-
   const refresh = coalesce(async () => {
-    const connection = life.connection();
-    if (connection === undefined) return;
     try {
-      take(await connection.list({ timeoutMs, signal: new AbortController().signal }));
+      const listed = await life.connection()?.list({ timeoutMs, signal: new AbortController().signal });
+      if (listed !== undefined) offers.take(listed);
       life.setDegraded(undefined);
     } catch (error) {
-      const problem = `its changed list of tools could not be read: ${hide(String(error))}`;
+      const problem = voice.hide(`its changed list of tools could not be read: ${String(error)}`);
       life.setDegraded(problem);
-      warn(problem);
+      voice.warn(problem);
     }
   });
 
@@ -134,8 +96,8 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
     login?.requireUser(session.user);
     const connection = life.connection();
     if (connection === undefined) throw unavailable(name, life);
-    const admitted = offer.admitted.get(tool);
-    if (admitted === undefined) throw failed(name, `it offers ${JSON.stringify(tool)} no longer.`);
+    const admitted = offers.current().admitted.get(tool);
+    if (admitted === undefined) throw callFailed(name, `it offers ${JSON.stringify(tool)} no longer.`);
     try {
       return await callServer(connection, admitted, input, { timeoutMs, signal });
     } catch (error) {
@@ -144,9 +106,7 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
         lost = error;
         void connection.close();
       }
-      if (error instanceof RuntimeError) throw error;
-      const said = hide(error instanceof Error ? error.message : String(error));
-      throw failed(name, said.slice(0, 1_000), error);
+      throw error instanceof RuntimeError ? error : callFailed(name, voice.hide(messageOf(error)), error);
     }
   }
 
@@ -157,20 +117,19 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
       life.start();
       if (config.startup === 'wait') await life.whenSettled();
     },
-    tools: () => offer.tools,
+    tools: () => offers.current().tools,
     status() {
-      const lastProblem = life.lastProblem();
-      return {
-        server: name,
-        state: life.state(),
-        tools: { offered: offer.tools.length, listed: offer.listed },
-        restarts: life.restarts(),
-        ...(version !== undefined && { protocolVersion: version }),
-        ...(lastProblem !== undefined && { lastProblem }),
-      };
+      const { tools, listed } = offers.current();
+      return { server: name, tools: { offered: tools.length, listed }, ...life.status() };
     },
     close: () => life.close(),
   };
+}
+
+const noise = 'it writes lines that are no messages to its standard output; they are left out.';
+
+function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
 }
 
 function untrusted(): RuntimeError {
@@ -180,18 +139,11 @@ function untrusted(): RuntimeError {
   );
 }
 
-function unavailable(
-  server: string,
-  life: Pick<ReturnType<typeof createServerLife>, 'state' | 'lastProblem'>,
-): RuntimeError {
-  const problem = life.lastProblem();
+function unavailable(server: string, life: ServerLife): RuntimeError {
+  const { state, lastProblem } = life.status();
   return new RuntimeError(
     'RUNTIME_MCP_UNAVAILABLE',
-    `The MCP server ${server} is ${life.state()}, so that its tools can't be called now.` +
-      (problem === undefined ? '' : ` ${problem}`),
+    `The MCP server ${server} is ${state}, so that its tools can't be called now.` +
+      (lastProblem === undefined ? '' : ` ${lastProblem}`),
   );
-}
-
-function failed(server: string, problem: string, cause?: unknown): RuntimeError {
-  return new RuntimeError('RUNTIME_MCP_FAILED', `The MCP server ${server}: ${problem}`, { cause });
 }

@@ -30,16 +30,23 @@ export interface ServerLifeOptions {
   readonly explain: (cause?: unknown) => ServerEnd;
 }
 
+/** How it is with a server. */
+export interface LifeStatus {
+  readonly state: McpState;
+  readonly restarts: number;
+  /** Of the protocol; once it was connected to. */
+  readonly protocolVersion?: string;
+  /** What ended it last, or hindered its list. */
+  readonly lastProblem?: string;
+}
+
 /** One server, from its start to its end. */
 export interface ServerLife {
   /** Begins; does nothing while it runs. A server that was given up is tried anew. */
   start(): void;
   /** Resolves when it is up for the first time, or was given up before. */
   whenSettled(): Promise<void>;
-  state(): McpState;
-  /** Of the last time that it ended or did not start. */
-  lastProblem(): string | undefined;
-  restarts(): number;
+  status(): LifeStatus;
   /** While it is ready or degraded. */
   connection(): McpConnection | undefined;
   /** Says that its list could, or could not, be read again. */
@@ -57,6 +64,7 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
   let state: McpState = 'stopped';
   let problem: string | undefined;
   let connection: McpConnection | undefined;
+  let protocolVersion: string | undefined;
   let restarts = 0;
   let settled = Promise.withResolvers<void>();
   let running: Promise<void> | undefined;
@@ -92,6 +100,7 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
     try {
       connection = await open(closing.signal);
       upAtMs = timing.clock.now();
+      ({ protocolVersion } = connection);
       state = 'ready';
       settled.resolve();
       await connection.ended;
@@ -110,9 +119,12 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
       running = live();
     },
     whenSettled: () => settled.promise,
-    state: () => state,
-    lastProblem: () => problem,
-    restarts: () => restarts,
+    status: () => ({
+      state,
+      restarts,
+      ...(protocolVersion !== undefined && { protocolVersion }),
+      ...(problem !== undefined && { lastProblem: problem }),
+    }),
     connection: () => connection,
     setDegraded(why) {
       if (connection === undefined) return;

@@ -1,16 +1,10 @@
-import type { McpState } from './server-life.ts';
+import type { LifeStatus } from './server-life.ts';
 
 /** How a server is, for people and for pages. */
-export interface McpStatus {
+export interface McpStatus extends LifeStatus {
   readonly server: string;
-  readonly state: McpState;
   /** `offered` of `listed`: the others were left out, with a warning each. */
   readonly tools: { readonly offered: number; readonly listed: number };
-  readonly restarts: number;
-  /** Once it was connected to. */
-  readonly protocolVersion?: string;
-  /** What ended it last, or hindered its list. */
-  readonly lastProblem?: string;
 }
 
 /** One line. */
