@@ -9,8 +9,8 @@ import type { McpStatus } from '../toolsets/mcp/status.ts';
 
 /** The MCP servers of a file's agents; agents that name one toolset share its server. */
 export interface TeamServers {
-  /** Starts all of them together; waits only for those whose toolset says so. */
-  start(): Promise<void>;
+  /** Starts all of them together; waits only for those whose toolset says so, and not longer than for `signal`. */
+  start(options: { readonly signal: AbortSignal }): Promise<void>;
   /** What an agent has of them now, in the order of its toolsets. */
   toolsOf(agent: string): readonly Tool[];
   /** In the order of the file. */
@@ -44,8 +44,9 @@ export function createTeamServers(
     agents.map(({ name, toolsets }) => [name, toolsets.flatMap((each) => byName.get(each.name) ?? [])]),
   );
   return {
-    async start() {
-      await Promise.all(servers.map((server) => server.start()));
+    async start({ signal }) {
+      await Promise.all(servers.map((server) => server.start({ signal })));
+      signal.throwIfAborted();
     },
     toolsOf: (agent) => (ofAgent.get(agent) ?? []).flatMap((server) => server.tools()),
     status: () => servers.map((server) => server.status()),

@@ -103,8 +103,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     backend: {
       ...backend,
       async start(start) {
-        await models.resolve(start.model, start);
-        await servers.start();
+        await Promise.all([models.resolve(start.model, start), servers.start(start)]);
         return await backend.start(start);
       },
       async compact(session, compaction) {

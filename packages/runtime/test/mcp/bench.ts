@@ -17,6 +17,7 @@ import type {
 /** A toolset under test, closed with the test. */
 export interface Bench extends AsyncDisposable {
   readonly toolset: McpToolset;
+  start(signal?: AbortSignal): Promise<void>;
   readonly registry: ToolRegistry;
   readonly warnings: readonly string[];
   /** The waits before restarts, in ms; each goes on when the test says so. */
@@ -110,6 +111,7 @@ export function createBench(
     );
   return {
     toolset,
+    start: (signal = new AbortController().signal) => toolset.start({ signal }),
     registry,
     warnings,
     waits,

@@ -10,7 +10,7 @@ describe('case 123: a server that dies', () => {
     '%s: the call fails within a second and the server comes back',
     async (mode) => {
       await using bench = createBench(hostile(mode));
-      await bench.toolset.start();
+      await bench.start();
       const tools = bench.toolset.tools();
       const beganMs = performance.now();
       expect(await bench.call('act')).toMatchObject(failed('Connection closed'));
@@ -27,7 +27,7 @@ describe('case 123: a server that dies', () => {
 
   test('restarts wait twice as long each time, and end', async () => {
     await using bench = createBench({ command: 'false', startup: 'lazy', maxRestarts: 7 });
-    await bench.toolset.start();
+    await bench.start();
     for (let restart = 1; restart <= 7; restart += 1) {
       await bench.until(() => bench.waits.length === restart);
       bench.wakeUp();
@@ -43,7 +43,7 @@ describe('case 123: a server that dies', () => {
       { ...hostile('exit-on-call'), maxRestarts: 1 },
       { clock: { now: () => nowMs } },
     );
-    await bench.toolset.start();
+    await bench.start();
     for (const upMs of [60_000, 60_000, 59_999]) {
       nowMs += upMs;
       const before = bench.waits.length;
@@ -64,7 +64,7 @@ describe('case 123: a server that dies', () => {
     ['always', 'leave-on-call', 'restarting', 1],
   ] as const)('restart %s: %s leaves it %s', async (restart, mode, state, waits) => {
     await using bench = createBench({ ...hostile(mode), restart });
-    await bench.toolset.start();
+    await bench.start();
     await bench.call('act');
     await bench.untilState(state);
     expect(bench.waits).toHaveLength(waits);
@@ -72,10 +72,10 @@ describe('case 123: a server that dies', () => {
 
   test('a program that is not there is not tried again, and a later start tries it anew', async () => {
     await using bench = createBench({ command: '/no/such/program' });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status()).toMatchObject({ state: 'failed', restarts: 0 });
     expect(bench.warnings).toEqual([expect.stringContaining("can't be started")]);
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.warnings).toHaveLength(2);
   });
 });
@@ -83,14 +83,14 @@ describe('case 123: a server that dies', () => {
 describe('case 123: a server that says nothing', () => {
   test('a call ends with its time, and is cancelled on the server', async () => {
     await using bench = createBench({ ...hostile('silent'), timeoutSeconds: 0.2 });
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('act')).toMatchObject(failed('timed out'));
     expect(bench.toolset.status().state).toBe('ready');
   });
 
   test('a cancelled turn ends the call at once, and the server is told', async () => {
     await using bench = createBench(hostile('silent'));
-    await bench.toolset.start();
+    await bench.start();
     const cancel = new AbortController();
     const call = bench.call('act', {}, cancel.signal);
     await bench.until(() => bench.names().includes('arrived'));
@@ -101,7 +101,7 @@ describe('case 123: a server that says nothing', () => {
 
   test('a cancelled call is cancelled in a server of the newer era', async () => {
     await using bench = createBench(program('new-era', '--new-only'));
-    await bench.toolset.start();
+    await bench.start();
     const cancel = new AbortController();
     const call = bench.call('slow', {}, cancel.signal);
     await bench.until(() => bench.names().includes('slow_began'));
@@ -112,16 +112,25 @@ describe('case 123: a server that says nothing', () => {
 
   test('a server that is never ready holds nothing up, and is given up in time', async () => {
     await using bench = createBench({ ...hostile('never-ready'), startupSeconds: 0.4, restart: 'never' });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status()).toMatchObject({
       state: 'failed',
       lastProblem: 'It was not ready within 0.4 s.',
     });
   });
 
+  test('a start waits no longer than for the first try, and not for a cancelled start', async () => {
+    await using failing = createBench({ command: 'false' });
+    await failing.start();
+    expect(failing.toolset.status().state).toBe('restarting');
+    await using silent = createBench(hostile('never-ready'));
+    await silent.start(AbortSignal.abort());
+    expect(silent.toolset.status().state).toBe('starting');
+  });
+
   test('half an answer is no answer: the call ends with its time', async () => {
     await using bench = createBench({ ...hostile('half-line'), timeoutSeconds: 0.2 });
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('act')).toMatchObject(failed('timed out'));
   });
 });
@@ -129,21 +138,21 @@ describe('case 123: a server that says nothing', () => {
 describe('case 123: a server that says what there is not', () => {
   test('null as an answer fails the call at once', async () => {
     await using bench = createBench(hostile('null'));
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('act')).toMatchObject(failed('neither a result nor an error'));
     expect(bench.toolset.status().state).toBe('ready');
   });
 
   test('a result of a form that there is not fails the call', async () => {
     await using bench = createBench(hostile('odd-result'));
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('act')).toMatchObject(failed('Invalid result'));
     expect(bench.toolset.status().state).toBe('ready');
   });
 
   test('lines that are no messages are left out, and said once', async () => {
     await using bench = createBench(hostile('garbage'));
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('act')).toMatchObject({ type: 'completed' });
     expect(bench.warnings).toEqual([expect.stringContaining('no messages')]);
   });
@@ -160,22 +169,23 @@ describe('the end', () => {
 
   test('closing ends what the server had started too, also when it will not end', async () => {
     const bench = createBench(hostile('with-child'));
-    await bench.toolset.start();
+    await bench.start();
     const pid = Number(bench.names()[0]?.split('-')[1]);
     expect(isAlive(pid)).toBe(true);
     await bench.toolset.close();
     await bench.until(() => !isAlive(pid));
     await bench.toolset.close();
     expect(bench.toolset.status().state).toBe('stopped');
+    expect(bench.warnings).toEqual([]);
   });
 
   test('closing ends a server that only starts, and one that waits for its restart', async () => {
     const starting = createBench({ ...hostile('never-ready'), startup: 'lazy' });
-    await starting.toolset.start();
+    await starting.start();
     await starting.toolset.close();
     expect(starting.toolset.status().state).toBe('stopped');
     const waiting = createBench({ command: 'false', startup: 'lazy' });
-    await waiting.toolset.start();
+    await waiting.start();
     await waiting.untilState('restarting');
     await waiting.toolset.close();
     expect(waiting.toolset.status().state).toBe('stopped');
@@ -185,7 +195,7 @@ describe('the end', () => {
 test('C3: what a program says at its end is told without what its variables held', async () => {
   const env = { TOKEN: 'hunter2-secret' };
   await using bench = createBench({ ...hostile('exit-at-start'), env: ['TOKEN'], restart: 'never' }, { env });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.warnings.join()).toContain('can not go on with [secret]');
   expect(JSON.stringify([bench.toolset.status(), bench.warnings])).not.toContain('hunter2');
 });
@@ -193,12 +203,12 @@ test('C3: what a program says at its end is told without what its variables held
 test('P4: nothing is started for a folder that is not trusted', async () => {
   let isTrusted = false;
   await using bench = createBench(hostile('fine'), { isProjectTrusted: () => isTrusted });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status()).toMatchObject({
     state: 'failed',
     lastProblem: expect.stringContaining('not trusted'),
   });
   isTrusted = true;
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status().state).toBe('ready');
 });

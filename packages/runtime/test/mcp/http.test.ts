@@ -10,7 +10,7 @@ describe('RT2: servers over HTTP, of both eras', () => {
   ])('a server of %s', async (_, createHandler, protocolVersion) => {
     await using server = await listen(createHandler());
     await using bench = createBench({ url: server.url });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status()).toMatchObject({ state: 'ready', protocolVersion });
     expect(await bench.call('echo', { text: 'hello' })).toEqual({ type: 'completed', output: 'hello' });
   });
@@ -19,7 +19,7 @@ describe('RT2: servers over HTTP, of both eras', () => {
     const { listener, show } = createNewHandler();
     await using server = await listen(listener);
     await using bench = createBench({ url: server.url });
-    await bench.toolset.start();
+    await bench.start();
     show('grown');
     await bench.until(() => bench.names().includes('grown'));
     expect(await bench.call('grown')).toMatchObject({ type: 'completed' });
@@ -28,7 +28,7 @@ describe('RT2: servers over HTTP, of both eras', () => {
   test('a tool that comes in mid-session is there: older era', async () => {
     await using server = await listen(createOldHandler());
     await using bench = createBench({ url: server.url });
-    await bench.toolset.start();
+    await bench.start();
     await bench.call('grow');
     await bench.until(() => bench.names().includes('grown'));
     expect(await bench.call('grown')).toEqual({ type: 'completed', output: 'grown' });
@@ -47,7 +47,7 @@ test('headers of the configuration go with each request, filled from variables',
     { url: server.url, headers: { Authorization: 'Bearer ${TOKEN}' } },
     { env },
   );
-  await bench.toolset.start();
+  await bench.start();
   await bench.call('echo', { text: 'x' });
   expect(new Set(seen)).toEqual(new Set(['Bearer sesame-open']));
   expect(JSON.stringify(bench.toolset.status())).not.toContain('sesame');
@@ -57,7 +57,7 @@ describe('case 123 over HTTP', () => {
   test('a server that went away fails the call at once, and is there again when it is back', async () => {
     const first = await listen(createOldHandler());
     await using bench = createBench({ url: first.url });
-    await bench.toolset.start();
+    await bench.start();
     const tools = bench.toolset.tools();
     await first.close();
     const beganMs = performance.now();
@@ -75,7 +75,7 @@ describe('case 123 over HTTP', () => {
     let handler = createOldHandler();
     await using server = await listen((request, response) => handler(request, response));
     await using bench = createBench({ url: server.url });
-    await bench.toolset.start();
+    await bench.start();
     handler = createOldHandler();
     expect(await bench.call('echo', { text: 'x' })).toMatchObject({ type: 'failed' });
     await bench.until(() => bench.waits.length === 1);
@@ -92,7 +92,7 @@ describe('case 123 over HTTP', () => {
       listener(request, response);
     });
     await using bench = createBench({ url: server.url });
-    await bench.toolset.start();
+    await bench.start();
     expect(streams).toHaveLength(1);
     for (const cut of streams) cut();
     await bench.until(() => bench.waits.length === 1);
@@ -105,7 +105,7 @@ describe('case 123 over HTTP', () => {
   test('an address that never answers is given up in time', async () => {
     await using server = await listen(() => undefined);
     await using bench = createBench({ url: server.url, startupSeconds: 0.3, restart: 'never' });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status().lastProblem).toBe('It was not ready within 0.3 s.');
   });
 
@@ -120,7 +120,7 @@ describe('case 123 over HTTP', () => {
       fill();
     });
     await using bench = createBench({ url: server.url, restart: 'never' });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status()).toMatchObject({
       state: 'failed',
       lastProblem: expect.stringContaining('bytes'),

@@ -32,7 +32,7 @@ describe('case 119: one broken schema hides no other tool', () => {
 
   test('five of six are offered, each with an object at its top, and the other is named with the reason', async () => {
     await using bench = createBench(lister(broken), { name: 'files' });
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.names()).toEqual(['ok', 'a', 'c', 'd', 'e']);
     expect(bench.warnings).toEqual(['MCP server files: tool "b": its arguments are no object but "string".']);
     expect(formatMcpStatus(bench.toolset.status())).toBe('files: ready, 5 of 6 tools');
@@ -43,7 +43,7 @@ describe('case 119: one broken schema hides no other tool', () => {
 
   test('a tool of several forms is told as one property, and the server gets what stands in it', async () => {
     await using bench = createBench(lister(broken));
-    await bench.toolset.start();
+    await bench.start();
     const [, several] = bench.toolset.tools();
     expect(several && toJsonSchema(several.inputSchema)).toEqual({
       type: 'object',
@@ -130,7 +130,7 @@ describe('names and texts', () => {
   test('T10: names over the limit and names that no provider takes are called by names that it takes', async () => {
     const long = ['x'.repeat(100), `${'x'.repeat(99)}y`, 'get "a,b"', 'a/b', ' '];
     await using bench = createBench(lister(long.map((name) => plain(name))));
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.names()).toEqual(long);
     for (const { name } of bench.toolset.tools()) expect(name).toMatch(/^[\w-]{1,64}$/);
     for (const name of long) expect(await bench.call(name)).toEqual({ type: 'completed', output: '{}' });
@@ -140,7 +140,7 @@ describe('names and texts', () => {
     const parts = { registry: createToolRegistry(), names: createQualifiedNames() };
     await using mail = createBench(lister([plain('send')]), { ...parts, name: 'mail' });
     await using post = createBench(lister([plain('send')]), { ...parts, name: 'post' });
-    await Promise.all([mail.toolset.start(), post.toolset.start()]);
+    await Promise.all([mail.start(), post.start()]);
     const names = [mail, post].map((bench) => bench.toolset.tools()[0]?.name);
     expect(names).toEqual(['mcp__mail__send', 'mcp__post__send']);
   });
@@ -174,14 +174,14 @@ describe('names and texts', () => {
 describe('long lists', () => {
   test('all pages are read: 3,000 tools', async () => {
     await using bench = createBench(program('hostile', 'pages'));
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.names()).toHaveLength(3_000);
     expect(bench.names().at(-1)).toBe('tool_2999');
   });
 
   test('pages that lead to each other for ever end', async () => {
     await using bench = createBench(lister([plain('a')], 'same-cursor'));
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.names()).toEqual(['a']);
     expect(bench.warnings).toContainEqual(expect.stringContaining('does not end'));
   });
@@ -196,7 +196,7 @@ describe('a list that changes in mid-session', () => {
       [plain('send', { description: 'Sends all.' })],
     ];
     await using bench = createBench(change(before, after));
-    await bench.toolset.start();
+    await bench.start();
     const approved = bench.tool('send');
     await bench.call('send');
     await bench.until(() => bench.tool('send') !== approved);
@@ -206,7 +206,7 @@ describe('a list that changes in mid-session', () => {
 
   test('a tool that the server no longer lists is no longer called', async () => {
     await using bench = createBench(change([plain('a'), plain('b')], [plain('a')]));
-    await bench.toolset.start();
+    await bench.start();
     const removed = bench.tool('b');
     await bench.call('a');
     await bench.until(() => bench.names().length === 1);
@@ -219,7 +219,7 @@ describe('a list that changes in mid-session', () => {
 
   test('a list that can not be read any more leaves the former one, and the server degraded', async () => {
     await using bench = createBench(change([plain('a')], 'none'));
-    await bench.toolset.start();
+    await bench.start();
     await bench.call('a');
     await bench.untilState('degraded');
     expect(bench.names()).toEqual(['a']);
@@ -230,7 +230,7 @@ describe('a list that changes in mid-session', () => {
 
 test('only the tools that the agent file names are offered, and one that is not there is told', async () => {
   await using bench = createBench({ ...lister([plain('a'), plain('b')]), tools: ['b', 'c'] });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.names()).toEqual(['b']);
   expect(bench.warnings).toEqual([expect.stringContaining('tool "c": the agent file names it')]);
 });
@@ -245,7 +245,7 @@ test('T6: a tool whose name the application has is left out, and hides no other'
     run: () => 'own',
   });
   await using bench = createBench(lister([plain('a'), plain('b')]), { registry });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.names()).toEqual(['b']);
   expect(bench.warnings).toEqual([expect.stringContaining('mcp__test__a')]);
 });

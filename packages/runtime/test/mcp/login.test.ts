@@ -53,7 +53,7 @@ async function logIn(browse: (url: URL) => Promise<unknown> = (url) => fetch(url
 
 test('without a login a server is given up at once, and what to do is said; nobody is registered', async () => {
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status()).toMatchObject({
     state: 'failed',
     restarts: 0,
@@ -64,7 +64,7 @@ test('without a login a server is given up at once, and what to do is said; nobo
 
 test('a server that asks for a login where there are none is given up', async () => {
   await using bench = createBench({ url: server.url });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status()).toMatchObject({
     state: 'failed',
     lastProblem: expect.stringContaining('login'),
@@ -74,7 +74,7 @@ test('a server that asks for a login where there are none is given up', async ()
 test('RT2: after a login with PKCE the server is used, also by a later process', async () => {
   await logIn();
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   expect(await bench.call('echo', { text: 'in' })).toEqual({ type: 'completed', output: 'in' });
 });
 
@@ -87,7 +87,7 @@ test('C3: what is kept of a login is read by its owner alone, and no token is sh
   const { tokens } = JSON.parse(await readFile(file, 'utf8'));
   authorization.revokeAll();
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   const shown = JSON.stringify([bench.toolset.status(), bench.warnings]);
   for (const token of [tokens.access_token, tokens.refresh_token]) expect(shown).not.toContain(token);
 });
@@ -95,7 +95,7 @@ test('C3: what is kept of a login is read by its owner alone, and no token is sh
 test('case 137: tokens that are over are renewed once, however many processes find out together', async () => {
   await logIn();
   const benches = [1, 2, 3].map(() => createBench({ url: server.url }, { logins: logins() }));
-  await Promise.all(benches.map((bench) => bench.toolset.start()));
+  await Promise.all(benches.map((bench) => bench.start()));
   authorization.expireAccess();
   const outcomes = await Promise.all(
     benches.flatMap((bench) => ['a', 'b'].map((text) => bench.call('echo', { text }))),
@@ -108,7 +108,7 @@ test('case 137: tokens that are over are renewed once, however many processes fi
 test('a login that was revoked asks for a new one, and a new one is taken at the next start', async () => {
   await logIn();
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   authorization.revokeAll();
   expect(await bench.call('echo', { text: 'x' })).toMatchObject(failed('run "log-in test"'));
   await logIn();
@@ -119,7 +119,7 @@ test('case 137: nobody calls a server with the login of another user', async () 
   await logIn();
   await using bench = createBench({ url: server.url }, { logins: logins(), user: 'bob' });
   await using own = createBench({ url: server.url }, { logins: logins('bob') });
-  await Promise.all([bench.toolset.start(), own.toolset.start()]);
+  await Promise.all([bench.start(), own.start()]);
   expect(await bench.call('echo', { text: 'x' })).toMatchObject(failed('not shared'));
   expect(own.toolset.status().state).toBe('failed');
 });
@@ -144,7 +144,7 @@ test('a person who refuses is told so, and the login that was there stays', asyn
   };
   await expect(logIn(refuse)).rejects.toMatchObject({ code: 'RUNTIME_MCP_LOGIN' });
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status().state).toBe('ready');
 });
 
@@ -153,7 +153,7 @@ test('a broken file of a login is named and never replaced in silence', async ()
   const [name = ''] = await readdir(folder);
   await writeFile(path.join(folder, name), '{"tok');
   await using bench = createBench({ url: server.url }, { logins: logins() });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status().lastProblem).toContain(name);
   expect(await readFile(path.join(folder, name), 'utf8')).toBe('{"tok');
 });

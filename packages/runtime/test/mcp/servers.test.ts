@@ -10,7 +10,7 @@ describe('RT2: real servers of both eras', () => {
     ['the older one, and ends at any other question', program('hostile', 'exit-on-question'), '2025-11-25'],
   ])('a program that speaks %s', async (_, config, protocolVersion) => {
     await using bench = createBench(config);
-    await bench.toolset.start();
+    await bench.start();
     expect(bench.toolset.status()).toMatchObject({ state: 'ready', protocolVersion });
     const [name = ''] = bench.names();
     expect(await bench.call(name, { text: 'hello' })).toEqual({
@@ -21,7 +21,7 @@ describe('RT2: real servers of both eras', () => {
 
   test.each(['new-era', 'old-era'])('%s: a tool that comes in mid-session is there', async (file) => {
     await using bench = createBench(program(file));
-    await bench.toolset.start();
+    await bench.start();
     const before = bench.toolset.tools();
     expect(await bench.call('grow')).toMatchObject({ type: 'completed' });
     await bench.until(() => bench.names().includes('grown'));
@@ -32,7 +32,7 @@ describe('RT2: real servers of both eras', () => {
 
 test('RT2: a start does not wait for a server, and its tools come when it is ready', async () => {
   await using bench = createBench({ ...program('new-era'), startup: 'lazy' });
-  await bench.toolset.start();
+  await bench.start();
   expect(bench.toolset.status()).toMatchObject({ state: 'starting', tools: { offered: 0 } });
   expect(bench.toolset.tools()).toEqual([]);
   await bench.untilState('ready');
@@ -53,7 +53,7 @@ describe('case 139: a program gets what is declared and nothing more', () => {
   ])('env: %j', async (declared, expected) => {
     const config = { ...program('hostile', 'environment'), ...(declared && { env: declared }) };
     await using bench = createBench(config, { env, host });
-    await bench.toolset.start();
+    await bench.start();
     const outcome = await bench.call('act');
     const seen = JSON.parse(outcome.type === 'completed' ? String(outcome.output) : '{}');
     expect(seen).toMatchObject(expected);
@@ -68,7 +68,7 @@ describe('case 139: a program gets what is declared and nothing more', () => {
 describe('results', () => {
   test('an image is noted, a structured result is JSON, and an error is a failed call', async () => {
     await using bench = createBench(program('new-era'));
-    await bench.toolset.start();
+    await bench.start();
     expect(await bench.call('picture')).toEqual({
       type: 'completed',
       output: '[image, image/png, 5 bytes: not shown]\n\n{"width":5}',
@@ -85,7 +85,7 @@ describe('results', () => {
     ['hostile', 'act', 'asks a person'],
   ])('%s: a call that needs a person fails and says so; nobody is waited for', async (file, tool, said) => {
     await using bench = createBench(program(file, 'asks-anyway'));
-    await bench.toolset.start();
+    await bench.start();
     const outcome = await bench.call(tool);
     expect(outcome).toMatchObject({ type: 'failed', error: { message: expect.stringContaining(said) } });
     expect(bench.toolset.status().state).toBe('ready');
@@ -93,7 +93,7 @@ describe('results', () => {
 
   test('arguments of 200 kB arrive whole (case 123)', async () => {
     await using bench = createBench(program('hostile'));
-    await bench.toolset.start();
+    await bench.start();
     const input = { text: 'ä'.repeat(100_000) };
     expect(await bench.call('act', input)).toEqual({ type: 'completed', output: JSON.stringify(input) });
   });

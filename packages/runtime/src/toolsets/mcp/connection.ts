@@ -6,6 +6,7 @@ import { listTools } from './list-tools.ts';
 import type { ListedTools } from './list-tools.ts';
 import type { McpTiming } from './timing.ts';
 import type { Transports } from './transports.ts';
+import { untilAborted } from './until-aborted.ts';
 
 /** A server that is connected. */
 export interface McpConnection {
@@ -106,11 +107,6 @@ function toConnection(client: Client, ended: AbortSignal): McpConnection {
     ended: untilAborted(ended),
     close: () => client.close(),
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['versionNegotiation']>;

@@ -17,6 +17,7 @@ import type { ServerLife } from './server-life.ts';
 import type { McpStatus } from './status.ts';
 import type { McpTiming } from './timing.ts';
 import { createTransports } from './transports.ts';
+import { untilAborted } from './until-aborted.ts';
 import { createVoice } from './voice.ts';
 
 /** What a toolset is made of, beside its configuration. */
@@ -38,8 +39,11 @@ export interface McpToolset {
   readonly name: string;
   /** Whether its tools are to be found by search. */
   readonly isDeferred: boolean;
-  /** Starts the server; resolves at once, or with `startup: wait` once it is up or was given up. */
-  start(): Promise<void>;
+  /**
+   * Starts the server, also one that was given up. Resolves at once; with `startup: wait` once it is up or did not come
+   * up the first time, and when `signal` is aborted: the server goes on then.
+   */
+  start(options: { readonly signal: AbortSignal }): Promise<void>;
   /** What it listed last. A server that is gone keeps its tools: a call of one says so (case 123). */
   tools(): readonly Tool[];
   status(): McpStatus;
@@ -113,9 +117,9 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
   return {
     name,
     isDeferred: config.defer,
-    async start() {
+    async start({ signal }) {
       life.start();
-      if (config.startup === 'wait') await life.whenSettled();
+      if (config.startup === 'wait') await Promise.race([life.whenSettled(), untilAborted(signal)]);
     },
     tools: () => offers.current().tools,
     status() {

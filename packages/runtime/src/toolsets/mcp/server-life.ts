@@ -44,7 +44,7 @@ export interface LifeStatus {
 export interface ServerLife {
   /** Begins; does nothing while it runs. A server that was given up is tried anew. */
   start(): void;
-  /** Resolves when it is up for the first time, or was given up before. */
+  /** Resolves when it is up, or did not come up the first time. */
   whenSettled(): Promise<void>;
   status(): LifeStatus;
   /** While it is ready or degraded. */
@@ -71,23 +71,23 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
 
   async function live(): Promise<void> {
     state = 'starting';
-    for (let inRow = 0; ;) {
-      const { end, upMs } = await liveOnce();
-      if (closing.signal.aborted) return rest('stopped');
-      problem = end.problem;
-      if (upMs >= steadyMs) inRow = 0;
-      inRow += 1;
-      if (!mayRestart(end, inRow)) return rest(end.type === 'ended' ? 'stopped' : 'failed');
-      state = 'restarting';
-      await timing.sleep(backoffMs(inRow, timing.random), closing).catch(() => undefined);
-      if (closing.signal.aborted) return rest('stopped');
-      restarts += 1;
-    }
+    state = await untilGivenUp();
   }
 
-  function rest(final: McpState): void {
-    state = final;
-    settled.resolve();
+  async function untilGivenUp(): Promise<'stopped' | 'failed'> {
+    for (let inRow = 0; ;) {
+      const { cause, upMs } = await liveOnce();
+      settled.resolve();
+      if (closing.signal.aborted) return 'stopped';
+      const end = explain(cause);
+      problem = end.problem;
+      inRow = upMs >= steadyMs ? 1 : inRow + 1;
+      if (!mayRestart(end, inRow)) return end.type === 'ended' ? 'stopped' : 'failed';
+      state = 'restarting';
+      await timing.sleep(backoffMs(inRow, timing.random), closing).catch(() => undefined);
+      if (closing.signal.aborted) return 'stopped';
+      restarts += 1;
+    }
   }
 
   function mayRestart({ type }: ServerEnd, inRow: number): boolean {
@@ -95,21 +95,20 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
     return restart.when === 'always' || (restart.when === 'on-failure' && type === 'failed');
   }
 
-  async function liveOnce(): Promise<{ readonly end: ServerEnd; readonly upMs: number }> {
-    let upAtMs = timing.clock.now();
+  /** Without `cause` it was up, and ended after so long. */
+  async function liveOnce(): Promise<{ readonly cause?: unknown; readonly upMs: number }> {
     try {
       connection = await open(closing.signal);
-      upAtMs = timing.clock.now();
-      ({ protocolVersion } = connection);
-      state = 'ready';
-      settled.resolve();
-      await connection.ended;
-      return { end: explain(), upMs: timing.clock.now() - upAtMs };
     } catch (cause) {
-      return { end: explain(cause), upMs: 0 };
-    } finally {
-      connection = undefined;
+      return { cause, upMs: 0 };
     }
+    const sinceMs = timing.clock.now();
+    ({ protocolVersion } = connection);
+    state = 'ready';
+    settled.resolve();
+    await connection.ended;
+    connection = undefined;
+    return { upMs: timing.clock.now() - sinceMs };
   }
 
   return {
