@@ -3,6 +3,7 @@ import { agentMutants } from './agent.ts';
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
+import { mcpMutants } from './mcp.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
@@ -25,4 +26,5 @@ export const mutants: readonly Mutant[] = [
   ...modelMutants,
   ...sessionDeferralMutants,
   ...turnMutants,
+  ...mcpMutants,
 ];

@@ -83,8 +83,3 @@ export async function startTeam(
 export function declaredIn(body: Loose): readonly string[] {
   return (body.tools ?? []).map((tool: Loose) => tool.name);
 }
-
-/** Resolves once it holds; what never comes fails the test by its time. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -14,6 +14,15 @@ import type {
   McpToolsetOptions,
 } from '@quartermaster/runtime/toolsets';
 
+/** Resolves once it holds; what does not come within 8 s fails the test. */
+export async function until(holds: () => boolean): Promise<void> {
+  const untilMs = performance.now() + 8_000;
+  while (!holds()) {
+    if (performance.now() > untilMs) throw new Error(`never came: ${String(holds)}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** A toolset under test, closed with the test. */
 export interface Bench extends AsyncDisposable {
   readonly toolset: McpToolset;
@@ -31,8 +40,7 @@ export interface Bench extends AsyncDisposable {
   /** The server's own names. */
   names(): readonly string[];
   tool(name: string): Tool | undefined;
-  /** Resolves once it holds; a condition that never comes fails the test by its time. */
-  until(holds: () => boolean): Promise<void>;
+  readonly until: typeof until;
   untilState(state: McpState): Promise<void>;
 }
 
@@ -40,7 +48,7 @@ const defaults: McpConfig = {
   type: 'mcp',
   startup: 'wait',
   startupSeconds: 15,
-  timeoutSeconds: 15,
+  timeoutSeconds: 8,
   restart: 'on-failure',
   maxRestarts: 5,
   defer: false,
@@ -98,9 +106,6 @@ export function createBench(
       ...options,
     },
   );
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-  };
   const tool = (raw: string): Tool | undefined =>
     toolset.tools().find((each) => names.originOf(each.name)?.tool === raw);
   const callIssued: Bench['callTool'] = (issued, input = {}, signal = new AbortController().signal) =>

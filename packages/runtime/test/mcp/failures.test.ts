@@ -94,8 +94,10 @@ describe('case 123: a server that says nothing', () => {
     const cancel = new AbortController();
     const call = bench.call('act', {}, cancel.signal);
     await bench.until(() => bench.names().includes('arrived'));
+    const beganMs = performance.now();
     cancel.abort(new Error('no longer wanted'));
     expect(await call).toMatchObject(failed('no longer wanted'));
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
     await bench.until(() => bench.names().includes('cancelled'));
   });
 

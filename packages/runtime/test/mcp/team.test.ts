@@ -3,7 +3,8 @@ import process from 'node:process';
 import { expect, test } from 'vitest';
 import { createStage, eventsOf, script } from '../harness.ts';
 import type { Played } from '../harness.ts';
-import { declaredIn, startTeam, until } from '../running-team.ts';
+import { declaredIn, startTeam } from '../running-team.ts';
+import { until } from './bench.ts';
 import { createOldHandler, listen } from './http-servers.ts';
 
 const hostile = path.join(import.meta.dirname, '..', 'fixtures', 'mcp-hostile.ts');

@@ -106,6 +106,7 @@ export function createServerLife({ restart, timing, open, explain }: ServerLifeO
     ({ protocolVersion } = connection);
     state = 'ready';
     settled.resolve();
+    if (closing.signal.aborted) await connection.close();
     await connection.ended;
     connection = undefined;
     return { upMs: timing.clock.now() - sinceMs };
