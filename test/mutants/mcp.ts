@@ -119,7 +119,7 @@ export const mcpMutants: readonly Mutant[] = [
     file: `${source}/backoff.ts`,
     find: 'firstMs * 2 ** (restart - 1)',
     replace: 'firstMs',
-    killedBy: { file: failureTest, test: 'restarts wait twice as long each time' },
+    killedBy: { file: failureTest, test: 'RT2: restarts wait twice as long each time' },
   },
   {
     name: 'a server that was up for long has no more restarts than one that never was',
@@ -154,14 +154,14 @@ export const mcpMutants: readonly Mutant[] = [
     file: connection,
     find: '  if (openOld === undefined) return isNegotiationFailure(error) ? open() : undefined;',
     replace: '  if (openOld === undefined) return undefined;',
-    killedBy: { file: serverTest, test: 'a program that speaks the older one, and ends' },
+    killedBy: { file: serverTest, test: 'RT2: a program that speaks the older one, and ends' },
   },
   {
     name: 'nobody listens for changed lists',
     file: `${source}/open-server.ts`,
     find: '    options.onListChanged();\n',
     replace: '',
-    killedBy: { file: serverTest, test: 'old-era: a tool that comes in mid-session' },
+    killedBy: { file: serverTest, test: 'RT2: old-era: a tool that comes in mid-session' },
   },
   {
     name: 'a call that needs a person counts as done',

@@ -1,5 +1,7 @@
 import type { RequirementPage } from './requirement.ts';
 
+const mcpTests = 'packages/runtime/test/mcp';
+
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
   page: 'runtime-surfaces',
@@ -8,7 +10,19 @@ export const runtimeSurfaces: RequirementPage = {
     { id: 'RP2', open: 'AG-2: providers' },
     { id: 'RP3', open: 'AG-2: providers' },
     { id: 'RT1', open: 'AG-2: tools' },
-    { id: 'RT2', open: 'AG-3: MCP' },
+    {
+      id: 'RT2',
+      shownBy: [
+        { file: `${mcpTests}/servers.test.ts`, test: 'RT2: a program that speaks %s' },
+        { file: `${mcpTests}/servers.test.ts`, test: 'RT2: %s: a tool that comes in mid-session' },
+        { file: `${mcpTests}/http.test.ts`, test: 'RT2: a server of %s' },
+        { file: `${mcpTests}/login.test.ts`, test: 'RT2: after a login with PKCE' },
+        { file: `${mcpTests}/failures.test.ts`, test: 'RT2: restarts wait twice as long each time' },
+        { file: `${mcpTests}/team.test.ts`, test: 'RT2: a server that comes up late in a session' },
+        { file: `${mcpTests}/team.test.ts`, test: 'RT2: a tool that comes in the middle of a turn' },
+        { file: 'test/clients/mcp-everything.clients.ts', test: 'RT2: the reference server comes up late' },
+      ],
+    },
     { id: 'RT3', open: 'not filed yet: skills' },
     { id: 'RT4', open: 'AG-2: tools' },
     { id: 'RL1', open: 'AG-2: the loop' },

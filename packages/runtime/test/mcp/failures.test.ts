@@ -25,7 +25,7 @@ describe('case 123: a server that dies', () => {
     },
   );
 
-  test('restarts wait twice as long each time, and end', async () => {
+  test('RT2: restarts wait twice as long each time, and end', async () => {
     await using bench = createBench({ command: 'false', startup: 'lazy', maxRestarts: 7 });
     await bench.start();
     for (let restart = 1; restart <= 7; restart += 1) {

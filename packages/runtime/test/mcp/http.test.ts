@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { createBench } from './bench.ts';
 import { createNewHandler, createOldestHandler, createOldHandler, listen } from './http-servers.ts';
 
-describe('RT2: servers over HTTP, of both eras', () => {
+describe('servers over HTTP, of both eras', () => {
   test.each([
     ['the newer one', () => createNewHandler().listener, '2026-07-28'],
     ['the older one with sessions', createOldHandler, '2025-11-25'],
     ['the oldest form of HTTP', createOldestHandler, '2025-11-25'],
-  ])('a server of %s', async (_, createHandler, protocolVersion) => {
+  ])('RT2: a server of %s', async (_, createHandler, protocolVersion) => {
     await using server = await listen(createHandler());
     await using bench = createBench({ url: server.url });
     await bench.start();

@@ -2,13 +2,13 @@ import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { createBench, program } from './bench.ts';
 
-describe('RT2: real servers of both eras', () => {
+describe('real servers of both eras', () => {
   test.each([
     ['the newer one alone', program('new-era', '--new-only'), '2026-07-28'],
     ['both', program('new-era'), '2026-07-28'],
     ['the older one', program('old-era'), '2025-11-25'],
     ['the older one, and ends at any other question', program('hostile', 'exit-on-question'), '2025-11-25'],
-  ])('a program that speaks %s', async (_, config, protocolVersion) => {
+  ])('RT2: a program that speaks %s', async (_, config, protocolVersion) => {
     await using bench = createBench(config);
     await bench.start();
     expect(bench.toolset.status()).toMatchObject({ state: 'ready', protocolVersion });
@@ -19,7 +19,7 @@ describe('RT2: real servers of both eras', () => {
     });
   });
 
-  test.each(['new-era', 'old-era'])('%s: a tool that comes in mid-session is there', async (file) => {
+  test.each(['new-era', 'old-era'])('RT2: %s: a tool that comes in mid-session is there', async (file) => {
     await using bench = createBench(program(file));
     await bench.start();
     const before = bench.toolset.tools();
