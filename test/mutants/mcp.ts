@@ -110,8 +110,8 @@ export const mcpMutants: readonly Mutant[] = [
   {
     name: 'a cancelled call goes on',
     file: connection,
-    find: '          signal,\n          timeout: timeoutMs,',
-    replace: '          timeout: timeoutMs,',
+    find: '{ signal, timeout: timeoutMs,',
+    replace: '{ timeout: timeoutMs,',
     killedBy: { file: failureTest, test: 'a cancelled turn ends the call at once' },
   },
   {
@@ -183,6 +183,13 @@ export const mcpMutants: readonly Mutant[] = [
     find: '      if (isLost(error)) {',
     replace: '      if (false) {',
     killedBy: { file: httpTest, test: 'a server that forgot the session' },
+  },
+  {
+    name: 'a call outlives the stream of its answer',
+    file: `${source}/answer-streams.ts`,
+    find: '    if (!isTakenUp) ended();',
+    replace: '    if (isTakenUp) ended();',
+    killedBy: { file: httpTest, test: 'a call in flight fails within a second: older' },
   },
   {
     name: 'the login of one is used for all',

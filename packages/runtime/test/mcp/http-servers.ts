@@ -51,8 +51,8 @@ export function createNewHandler(): { readonly listener: RequestListener; show(n
   };
 }
 
-/** Of the older era, with a session for each client. */
-export function createOldHandler(): RequestListener {
+/** Of the older era, with a session for each client; with `onHang` it has a tool `hang` that never ends. */
+export function createOldHandler(onHang?: () => void): RequestListener {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   return toListener(async (request, response) => {
     const known = sessions.get(String(request.headers['mcp-session-id']));
@@ -62,7 +62,7 @@ export function createOldHandler(): RequestListener {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
-    await createOldServer().connect(transport);
+    await createOldServer(onHang).connect(transport);
     await transport.handleRequest(request, response);
   });
 }
@@ -90,10 +90,16 @@ function toListener(
   return (request, response) => void serve(request, response);
 }
 
-function createOldServer(): OldServer {
+function createOldServer(onHang?: () => void): OldServer {
   const server = new OldServer({ name: 'old', version: '1' });
   const text = (said: string) => ({ content: [{ type: 'text' as const, text: said }] });
   server.registerTool('echo', { inputSchema: { text: z.string() } }, (input) => text(input.text));
+  if (onHang !== undefined) {
+    server.registerTool('hang', {}, () => {
+      onHang();
+      return new Promise(() => undefined);
+    });
+  }
   server.registerTool('grow', {}, () => {
     server.registerTool('grown', {}, () => text('grown'));
     return text('done');

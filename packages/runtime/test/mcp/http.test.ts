@@ -54,6 +54,24 @@ test('headers of the configuration go with each request, filled from variables',
 });
 
 describe('case 123 over HTTP', () => {
+  test.each(['newer', 'older'])('a call in flight fails within a second: %s era', async (era) => {
+    const called = Promise.withResolvers<void>();
+    const handler = era === 'older' ? createOldHandler(called.resolve) : createNewHandler().listener;
+    const server = await listen((request, response) => {
+      if (request.headers['mcp-method'] === 'tools/call') called.resolve();
+      handler(request, response);
+    });
+    await using bench = createBench({ url: server.url });
+    await bench.start();
+    const call = bench.call(era === 'older' ? 'hang' : 'slow');
+    await called.promise;
+    const beganMs = performance.now();
+    await server.close();
+    expect(await call).toMatchObject({ type: 'failed' });
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    await bench.untilState('restarting');
+  });
+
   test('a server that went away fails the call at once, and is there again when it is back', async () => {
     const first = await listen(createOldHandler());
     await using bench = createBench({ url: first.url });

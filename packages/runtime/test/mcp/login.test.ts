@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFileLoginStore, loginToMcpServer } from '@quartermaster/runtime/toolsets';
 import type { McpConfig, McpLogins } from '@quartermaster/runtime/toolsets';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createLoginFetch } from '../../src/toolsets/mcp/oauth/login-fetch.ts';
 import { createAuthorizationServer } from './authorization-server.ts';
 import type { AuthorizationServer } from './authorization-server.ts';
 import { createBench } from './bench.ts';
@@ -168,4 +169,22 @@ test('a lock that a dead process left is not waited for', async () => {
     expect(login.tokens).toBeDefined();
     return undefined;
   });
+});
+
+test('a server of the public net sends this program to no address of its own network', async () => {
+  const asked: string[] = [];
+  const note = (way: string) => async (input: string | URL | Request) => {
+    asked.push(`${way} ${input instanceof Request ? input.url : input}`);
+    return new Response();
+  };
+  const ways = { fetch: note('free'), publicFetch: note('public') };
+  const outside = createLoginFetch(new URL('https://1.1.1.1/mcp'), ways);
+  await outside('https://1.1.1.1/token');
+  await outside('http://169.254.169.254/token');
+  await createLoginFetch(new URL('http://127.0.0.1:1/mcp'), ways)('http://127.0.0.1:2/token');
+  expect(asked).toEqual([
+    'free https://1.1.1.1/token',
+    'public http://169.254.169.254/token',
+    'free http://127.0.0.1:2/token',
+  ]);
 });

@@ -35,7 +35,7 @@ export interface McpCall {
 
 /** How a server is connected to. */
 export interface ConnectOptions extends RequestLimits {
-  readonly transports: Pick<Transports, 'open' | 'openOld'>;
+  readonly transports: Pick<Transports, 'open' | 'openOld' | 'watch'>;
   readonly timing: McpTiming;
   readonly onListChanged: () => void;
 }
@@ -71,7 +71,7 @@ interface Way {
 }
 
 async function attempt(options: ConnectOptions, { transport, mode }: Way): Promise<McpConnection> {
-  const { timeoutMs, signal, onListChanged, timing } = options;
+  const { timeoutMs, signal, onListChanged, timing, transports } = options;
   const client = createClient(onListChanged, { mode, probe: { timeoutMs: timeoutMs / 3 } });
   const ended = new AbortController();
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
@@ -87,23 +87,22 @@ async function attempt(options: ConnectOptions, { transport, mode }: Way): Promi
     signal.removeEventListener('abort', stop);
   }
   void keepListening(client, { timing, onListChanged, signal: ended.signal });
-  return toConnection(client, ended.signal);
+  return toConnection(client, { ended: ended.signal, watch: transports.watch });
 }
 
-function toConnection(client: Client, ended: AbortSignal): McpConnection {
+interface Attached extends Pick<Transports, 'watch'> {
+  readonly ended: AbortSignal;
+}
+
+function toConnection(client: Client, { ended, watch }: Attached): McpConnection {
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
     list: (limits) => listTools(client, limits),
-    call: ({ name, arguments: args, inputSchema }, { signal, timeoutMs }) =>
-      client.callTool(
-        { name, arguments: args },
-        {
-          signal,
-          timeout: timeoutMs,
-          allowInputRequired: true,
-          toolDefinition: { name, inputSchema: { ...inputSchema, type: 'object' } },
-        },
-      ),
+    call: ({ name, arguments: args, inputSchema }, { signal, timeoutMs }) => {
+      const toolDefinition = { name, inputSchema: { ...inputSchema, type: 'object' as const } };
+      const options = { signal, timeout: timeoutMs, allowInputRequired: true, toolDefinition };
+      return watch(() => client.callTool({ name, arguments: args }, options));
+    },
     ended: untilAborted(ended),
     close: () => client.close(),
   };

@@ -74,7 +74,14 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
     async open(signal) {
       if (!options.isProjectTrusted()) throw untrusted();
       const onListChanged = (): void => void refresh();
-      return await openServer({ transports, timing, startupMs, take: offers.take, onListChanged, signal });
+      return await openServer({
+        transports,
+        timing,
+        startupMs,
+        take: (listed) => offers.take(listed),
+        onListChanged,
+        signal,
+      });
     },
     explain(cause) {
       const end = explainEnd(cause ?? lost, { place, end: transports.lastEnd(), startupMs });

@@ -1,5 +1,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { AuthProvider, Transport } from '@modelcontextprotocol/client';
+import { createAnswerStreams } from './answer-streams.ts';
+import type { AnswerStreams } from './answer-streams.ts';
 import { boundFetch } from './bounded-fetch.ts';
 import { createChildTransport } from './child-transport.ts';
 import type { ChildTransport, ProgramEnd } from './child-transport.ts';
@@ -13,6 +15,8 @@ export interface Transports {
   readonly openOld?: () => Transport;
   /** How the program of the last one ended. */
   readonly lastEnd: () => ProgramEnd | undefined;
+  /** Runs a call so that it ends with the stream that its answer would come on. */
+  readonly watch: AnswerStreams['watch'];
 }
 
 /** What transports work with. */
@@ -39,6 +43,7 @@ function createProgramTransports(
   return {
     open: () => (last = createChildTransport(program, onNoise)),
     lastEnd: () => last?.end(),
+    watch: (call) => call(), // all calls end with the pipe
   };
 }
 
@@ -46,8 +51,9 @@ function createHttpTransports(
   { url, headers }: Extract<ServerPlace, { readonly type: 'address' }>,
   { fetch, authProvider }: TransportOptions,
 ): Transports {
+  const streams = createAnswerStreams(boundFetch(fetch));
   const options = {
-    fetch: boundFetch(fetch),
+    fetch: streams.fetch,
     requestInit: { headers: { ...headers } },
     ...(authProvider !== undefined && { authProvider }),
   };
@@ -55,5 +61,6 @@ function createHttpTransports(
     open: () => new StreamableHTTPClientTransport(url, options),
     openOld: () => new SSEClientTransport(url, options),
     lastEnd: () => undefined,
+    watch: (call) => streams.watch(call),
   };
 }
