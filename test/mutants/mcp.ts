@@ -189,7 +189,7 @@ export const mcpMutants: readonly Mutant[] = [
     file: `${source}/answer-streams.ts`,
     find: '    if (!isTakenUp) ended();',
     replace: '    if (isTakenUp) ended();',
-    killedBy: { file: httpTest, test: 'a call in flight fails within a second: older' },
+    killedBy: { file: httpTest, test: 'a call in flight fails within a second: in the middle' },
   },
   {
     name: 'the login of one is used for all',
