@@ -4,6 +4,7 @@ import { catalogueMutants } from './catalogue.ts';
 import { deferralMutants } from './deferral.ts';
 import { gatewayMutants } from './gateway.ts';
 import { ledgerMutants } from './ledger.ts';
+import { mcpMutants } from './mcp.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
@@ -35,4 +36,5 @@ export const mutants: readonly Mutant[] = [
   ...providerMutants,
   ...simulatorMutants,
   ...runtimeMutants,
+  ...mcpMutants,
 ];

@@ -97,6 +97,7 @@ export const agentCore: RequirementPage = {
         { file: namesTests, test: 'T10: names over the limit are cut' },
         { file: namesTests, test: 'T10: whatever servers and tools are called' },
         { file: mcpTests, test: 'T10: two servers with a tool of one name' },
+        { file: 'packages/runtime/test/mcp/lists.test.ts', test: 'T10: a tool of one name on two servers' },
       ],
     },
     {

@@ -17,6 +17,7 @@ const loopTests = `${runtimeTests}/loop.test.ts`;
 const cancelRuntimeTests = `${runtimeTests}/cancel.test.ts`;
 const compactionTests = `${runtimeTests}/compaction.test.ts`;
 const runtimeSessionTests = `${runtimeTests}/sessions.test.ts`;
+const mcpTests = 'packages/runtime/test/mcp';
 
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
@@ -53,7 +54,19 @@ export const runtimeSurfaces: RequirementPage = {
       ],
     },
     { id: 'RT1', open: 'AG-2: tools' },
-    { id: 'RT2', open: 'AG-3: MCP' },
+    {
+      id: 'RT2',
+      shownBy: [
+        { file: `${mcpTests}/servers.test.ts`, test: 'RT2: a program that speaks %s' },
+        { file: `${mcpTests}/servers.test.ts`, test: 'RT2: %s: a tool that comes in mid-session' },
+        { file: `${mcpTests}/http.test.ts`, test: 'RT2: a server of %s' },
+        { file: `${mcpTests}/login.test.ts`, test: 'RT2: after a login with PKCE' },
+        { file: `${mcpTests}/failures.test.ts`, test: 'RT2: restarts wait twice as long each time' },
+        { file: `${mcpTests}/team.test.ts`, test: 'RT2: a server that comes up late in a session' },
+        { file: `${mcpTests}/team.test.ts`, test: 'RT2: a tool that comes in the middle of a turn' },
+        { file: 'test/clients/mcp-everything.clients.ts', test: 'RT2: the reference server comes up late' },
+      ],
+    },
     { id: 'RT3', open: 'not filed yet: skills' },
     {
       id: 'RT4',

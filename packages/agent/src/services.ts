@@ -15,3 +15,4 @@ export { KNOWN_SERVICE_KEYS } from './services/service-key.ts';
 export type { ServiceKey } from './services/service-key.ts';
 export type { Services } from './services/services.ts';
 export type { TaskStore } from './services/task-store.ts';
+export { scrubEnvironment } from './services/scrubbed-environment.ts';

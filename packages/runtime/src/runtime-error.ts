@@ -41,6 +41,12 @@ export const runtimeErrors = {
   RUNTIME_NO_CREDENTIAL: { status: 500, fault: 'operator', retryable: false },
   /** System prompt and tools alone fill the model's context; the largest toolsets are named. */
   RUNTIME_TOOLS_TOO_LARGE: { status: 500, fault: 'operator', retryable: false },
+  /** An MCP server is not running, so that its tool was not called. */
+  RUNTIME_MCP_UNAVAILABLE: { status: 503, fault: 'upstream', retryable: true },
+  /** An MCP server answered a call with an error, or with no answer that can be read. */
+  RUNTIME_MCP_FAILED: { status: 502, fault: 'upstream', retryable: false },
+  /** An MCP server asks for a login that only a person can make, or one that is kept can't be used. */
+  RUNTIME_MCP_LOGIN: { status: 503, fault: 'operator', retryable: false },
   /** Anything else that ended a turn. */
   RUNTIME_FAILED: { status: 500, fault: 'application', retryable: false },
   /** `close()` was called before. */

@@ -74,6 +74,62 @@ test('P4: the rules of the file and of an agent are the project’s, with their 
   });
 });
 
+describe('RT2: MCP servers', () => {
+  const withServer = (server: string) =>
+    `${small}    toolsets: [files]\ntoolsets:\n  files:\n    type: mcp\n${server}`;
+
+  test('a program is named with its arguments; the rest has defaults', () => {
+    const { toolsets = [] } =
+      read(withServer('    command: npx\n    args: [-y, some-server]\n')).agents[0] ?? {};
+    expect(toolsets).toEqual([
+      {
+        name: 'files',
+        config: {
+          type: 'mcp',
+          command: 'npx',
+          args: ['-y', 'some-server'],
+          startup: 'lazy',
+          startupSeconds: 30,
+          timeoutSeconds: 60,
+          restart: 'on-failure',
+          maxRestarts: 5,
+          defer: false,
+        },
+      },
+    ]);
+  });
+
+  test('C3: what variables hold is not in what was read', () => {
+    const server = '    url: "https://x.example/mcp"\n    headers: {Authorization: "Bearer ${TOKEN}"}\n';
+    const file = read(withServer(server), { TOKEN: 'hunter2' });
+    expect(JSON.stringify(file)).toContain('Bearer ${TOKEN}');
+    expect(JSON.stringify(file)).not.toContain('hunter2');
+  });
+
+  test.each([
+    ['    startup: lazy\n', 'agent.yaml:7: toolsets: files: expected either command or url'],
+    ['    command: a\n    url: "https://x"\n', 'expected either command or url'],
+    [
+      '    command: a\n    headers: {A: b}\n',
+      'agent.yaml:9: toolsets: files: headers: headers is for a server with a url',
+    ],
+    ['    url: "https://x"\n    cwd: .\n', 'cwd is for a server with a command'],
+    ['    command: a\n    env: [NOPE]\n', 'agent.yaml:9: env.0: Expected values for NOPE'],
+    [
+      '    url: "https://x"\n    headers:\n      A: "${NOPE}"\n',
+      'agent.yaml:10: headers.A: Expected values for NOPE',
+    ],
+    [
+      '    url: "https://x"\n    oauth: {clientSecret: NOPE}\n',
+      'oauth.clientSecret: Expected values for NOPE',
+    ],
+    ['    comand: a\n', 'unknown key "comand". Did you mean command?'],
+    ['    command: a\n    timeoutSeconds: 0\n', 'expected a number of seconds'],
+  ])('%j is refused', (server, fault) => {
+    expect(faultOf(withServer(server))).toContain(fault);
+  });
+});
+
 describe('what can not be meant is refused, with file and line', () => {
   test.each([
     ['agents: []', 'agent.yaml:1: agents: expected at least one agent'],

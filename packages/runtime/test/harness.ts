@@ -104,7 +104,9 @@ export async function createStage({ contextTokens }: StageOptions = {}): Promise
     clock: Date,
     countTokens: (text) => Math.ceil(Buffer.byteLength(text) / 4),
     binding: true,
-    onRequest: (_, body) => bodies.push(JSON.parse(body.toString('utf8'))),
+    onRequest(_, body) {
+      if (body.length > 0) bodies.push(JSON.parse(body.toString('utf8')));
+    },
   });
   const server = createServer(simulator.listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -9,7 +9,7 @@ import { callTool } from '@quartermaster/agent/engine';
 import type { ToolOutcome } from '@quartermaster/agent/engine';
 import { readHost } from '@quartermaster/agent/services';
 import { createPublicFetch, createToolsetRegistrar } from '@quartermaster/runtime/toolsets';
-import type { ToolsetConfig } from '@quartermaster/runtime/agent-file';
+import type { OwnToolset } from '@quartermaster/runtime/toolsets';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let workspace: string;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(workspace, { recursive: true }));
 
 /** The tools of one toolset, called with every right. */
-async function open(config: ToolsetConfig, fetch = globalThis.fetch) {
+async function open(config: OwnToolset['config'], fetch = globalThis.fetch) {
   const registry = createToolRegistry();
   const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
   const tools = await createToolsetRegistrar(registry, surroundings)({ name: 'set', config });
@@ -39,7 +39,9 @@ async function open(config: ToolsetConfig, fetch = globalThis.fetch) {
   return { tools, call, text };
 }
 
-const filesystem = (more: Partial<Extract<ToolsetConfig, { type: 'filesystem' }>> = {}): ToolsetConfig => ({
+const filesystem = (
+  more: Partial<Extract<OwnToolset['config'], { type: 'filesystem' }>> = {},
+): OwnToolset['config'] => ({
   type: 'filesystem',
   root: '.',
   readOnly: false,
@@ -154,7 +156,10 @@ test('T3: two toolsets of one type are one tool with two ways to run', async () 
   const register = createToolsetRegistrar(registry, surroundings);
   const config = { ...filesystem({ readOnly: true }), tools: ['read_file'] };
   const [wide] = await register({ name: 'wide', config });
-  const [narrow] = await register({ name: 'narrow', config: { ...config, root: 'inner' } as ToolsetConfig });
+  const [narrow] = await register({
+    name: 'narrow',
+    config: { ...config, root: 'inner' } as OwnToolset['config'],
+  });
   expect(registry.resolve(narrow)).toBe(registry.resolve(wide));
   const read = (tool: Tool | undefined) =>
     callTool(

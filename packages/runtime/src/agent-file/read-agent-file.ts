@@ -4,6 +4,7 @@ import { fillTemplate, nearestNames, readStrictYaml } from '@quartermaster/agent
 import type { Variables, YamlFile, YamlPath } from '@quartermaster/agent/settings';
 import { RuntimeError } from '../runtime-error.ts';
 import type { AgentFile, FileAgent, FileModel, NamedToolset } from './agent-file.ts';
+import { checkTemplates } from './check-templates.ts';
 import { type AgentFileContent, agentFileSchema } from './schema.ts';
 import { plainToolsets, toolsetSchema } from './toolset-schema.ts';
 
@@ -18,7 +19,7 @@ interface Reading {
 type Rules = NonNullable<AgentFileContent['permissions']>['rules'];
 
 /**
- * Reads a file of agents, with `${NAME}` in base URLs for variables of `env`. Throws `RUNTIME_AGENT_FILE` that names
+ * Reads a file of agents, with `${NAME}` in base URLs and MCP toolsets for variables of `env`. Throws `RUNTIME_AGENT_FILE` that names
  * every fault by file and line: an unknown key or toolset, a variable that is unset, a rule that is none.
  */
 export function readAgentFile(file: YamlFile, env: Variables): AgentFile {
@@ -42,6 +43,7 @@ export function readAgentFile(file: YamlFile, env: Variables): AgentFile {
     models: new Map(Object.entries(models).map(([name, model]) => [name, readModel(reading, name, model)])),
     rules: reading.rulesAt(['permissions', 'rules'], permissions?.rules ?? []),
   };
+  for (const [name, config] of Object.entries(yaml.value.toolsets)) checkToolset(reading, name, config);
   if (faults.length > 0) throw invalid(faults);
   return agentFile;
 }
@@ -66,6 +68,11 @@ function readAgent(
       },
     }),
   };
+}
+
+function checkToolset({ env, fault }: Reading, name: string, config: NamedToolset['config']): void {
+  if (config.type !== 'mcp') return;
+  checkTemplates(config, { env, fault: (path, message) => fault(['toolsets', name, ...path], message) });
 }
 
 /** A name of the file's own hides a type of the same name. */

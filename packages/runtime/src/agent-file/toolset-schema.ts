@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { text } from './fields.ts';
+import { mcpSchema } from './mcp-schema.ts';
 
 const folder = text('expected a folder');
 
@@ -46,6 +47,7 @@ export const toolsetSchema = z.discriminatedUnion(
       { folders: z.array(folder).min(1).describe('From the folder of this file.') },
       'Instructions that are loaded when they are needed.',
     ),
+    mcpSchema,
   ],
   { error: 'expected a type of toolset that there is' },
 );

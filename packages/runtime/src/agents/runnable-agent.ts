@@ -4,6 +4,7 @@ import type { ToolReference } from '@quartermaster/agent/engine';
 import type { PermissionEngine } from '@quartermaster/agent/permissions';
 import type { LanguageModel, ModelRequest } from '@quartermaster/providers';
 import type { IssueCatalogueTools } from '../toolsets/catalogue/catalogue-tools.ts';
+import { isOffered } from './is-offered.ts';
 import { createToolbox } from './toolbox.ts';
 import type { OpenToolbox } from './toolbox.ts';
 
@@ -93,6 +94,8 @@ function buildAgent<Settings>(
   const { name } = config;
   const isRoot = name === parts.agents.root;
   const model = (isRoot ? engine.model : undefined) ?? config.model ?? engine.model ?? parts.defaultModel;
+  const isOfferedHere = (reference: ToolReference): boolean =>
+    isOffered(parts.registry.resolve(reference), permissions);
   return {
     name,
     system: resolvePrompt(config, parts.settings),
@@ -106,9 +109,9 @@ function buildAgent<Settings>(
       own: () => [
         ...(config.tools ?? []),
         ...(engine.handOffs.get(name) ?? []),
-        ...(parts.lateTools?.(name) ?? []),
+        ...(parts.lateTools?.(name) ?? []).filter(isOfferedHere),
       ],
-      catalogue: () => parts.catalogue?.(name) ?? [],
+      catalogue: () => (parts.catalogue?.(name) ?? []).filter(isOfferedHere),
       issueCatalogueTools: engine.issueCatalogueTools,
     }),
   };

@@ -1,5 +1,5 @@
 import { createToolRegistry, validateAgentGraph } from '@quartermaster/agent';
-import type { AgentConfig, Tool, ToolRegistry } from '@quartermaster/agent';
+import type { AgentConfig, Tool } from '@quartermaster/agent';
 import type { ModelCache } from '@quartermaster/agent/models';
 import { createPermissionEngine } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
@@ -7,17 +7,20 @@ import type { Host } from '@quartermaster/agent/services';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
 import type { LanguageModelOptions } from '@quartermaster/providers';
 import type { Store } from '@quartermaster/store';
-import type { AgentFile, FileAgent, NamedToolset } from '../agent-file/agent-file.ts';
+import type { AgentFile, FileAgent } from '../agent-file/agent-file.ts';
 import type { ModelParameters } from '../agents/runnable-agent.ts';
 import { createRuntimeBackend } from '../backend.ts';
 import type { RuntimeBackend } from '../backend.ts';
 import type { OwnerHost } from '../owner/owner.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { createPublicFetch } from '../toolsets/public-fetch.ts';
-import { createToolsetRegistrar } from '../toolsets/register-toolset.ts';
-import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
+import type { McpTiming } from '../toolsets/mcp/timing.ts';
+import type { McpLogins } from '../toolsets/mcp/oauth/open-login.ts';
+import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
+import { createTeamServers } from './team-servers.ts';
+import { hasCatalogue, mayGrow, registerToolsets, toolsOf } from './team-tools.ts';
 
 /** What the agents of a file are made to work with. */
 export interface TeamOptions {
@@ -42,11 +45,17 @@ export interface TeamOptions {
   /** The surface that its sessions begin on. */
   readonly origin: string;
   readonly warn: (message: string) => void;
+  /** With what servers are logged in to; default: none, and those that ask for a login are given up. */
+  readonly logins?: McpLogins;
+  /** When MCP servers are started again; the system's time and chance by default. */
+  readonly timing?: Partial<McpTiming>;
 }
 
 /** The agents of a file, ready to be started. */
 export interface Team {
   readonly backend: RuntimeBackend;
+  /** How the MCP servers are; they start with the backend. */
+  servers(): readonly McpStatus[];
   /** Lets go of what they share. */
   close(): Promise<void>;
 }
@@ -59,14 +68,23 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
   validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
   requireModels(options);
+  const { agents } = file;
+  const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const registry = createToolRegistry();
   const web = createPublicFetch();
   const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch: web.fetch };
-  const tools = await registerToolsets(registry, file, surroundings);
+  const toolsets = await registerToolsets(registry, file, surroundings);
+  const servers = createTeamServers(registry, file, {
+    ...surroundings,
+    fetch: globalThis.fetch,
+    publicFetch: web.fetch,
+  });
   const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
   const backend = createRuntimeBackend({
     registry,
-    agents: validateAgentGraph(file.agents.map((agent) => toConfig(agent, tools.get(agent.name) ?? []))),
+    agents: validateAgentGraph(
+      file.agents.map((agent) => toConfig(agent, toolsOf(agent, toolsets, { isDeferred: false }))),
+    ),
     settings,
     models: (name) => models.model(name),
     defaultModel: settings.model ?? '',
@@ -82,12 +100,23 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     ids,
     host: ownerHost,
     origin,
+    lateTools: (agent) => servers.toolsOf(agent, { isDeferred: false }),
+    ...(agents.some(hasCatalogue) && {
+      catalogue: (name) => [
+        ...toolsOf(byName.get(name), toolsets, { isDeferred: true }),
+        ...servers.toolsOf(name, { isDeferred: true }),
+      ],
+    }),
+    mayGrow: (name) => mayGrow(byName.get(name)),
+    toolsetOf: (tool) =>
+      [...toolsets].find(([, tools]) => tools.some(({ name }) => name === tool))?.[0] ??
+      servers.toolsetOf(tool),
   });
   return {
     backend: {
       ...backend,
       async start(start) {
-        await models.resolve(start.model, start);
+        await Promise.all([models.resolve(start.model, start), servers.start(start)]);
         return await backend.start(start);
       },
       async compact(session, compaction) {
@@ -95,7 +124,10 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
         return await backend.compact(session, compaction);
       },
     },
-    close: () => web.close(),
+    servers: () => servers.status(),
+    async close() {
+      await Promise.all([servers.close(), web.close()]);
+    },
   };
 }
 
@@ -107,22 +139,6 @@ function requireModels({ file, settings }: TeamOptions): void {
     'RUNTIME_AGENT_FILE',
     `expected a model for ${without.join(', ')}: name one in the file, in QM_MODEL or by --model.`,
   );
-}
-
-/** The tools of each agent, by its name; a toolset that several name is registered once. */
-async function registerToolsets(
-  registry: ToolRegistry,
-  { agents }: AgentFile,
-  surroundings: ToolsetSurroundings,
-): Promise<ReadonlyMap<string, readonly Tool[]>> {
-  const register = createToolsetRegistrar(registry, surroundings);
-  const byName = new Map<string, readonly Tool[]>();
-  for (const toolset of agents.flatMap(({ toolsets }) => toolsets)) {
-    if (byName.has(toolset.name)) continue;
-    byName.set(toolset.name, await register(toolset));
-  }
-  const toolsOf = ({ name }: NamedToolset): readonly Tool[] => byName.get(name) ?? [];
-  return new Map(agents.map(({ name, toolsets }) => [name, toolsets.flatMap(toolsOf)]));
 }
 
 function toConfig(agent: FileAgent, tools: readonly Tool[]): AgentConfig<Settings> {

@@ -14,6 +14,12 @@ import { shellTools } from './shell.ts';
 import { codeTools, fetchTools, memoryTools, thinkTools } from './small-tools.ts';
 import { createToolIssuer } from './tool-issuer.ts';
 
+/** A toolset whose tools are there from the start; those of a server come when it is ready. */
+export interface OwnToolset {
+  readonly name: string;
+  readonly config: Exclude<NamedToolset['config'], { readonly type: 'mcp' }>;
+}
+
 /** The place where toolsets work. */
 export interface ToolsetSurroundings {
   /** Absolute: relative paths of tools start here, as in the permission check. */
@@ -27,7 +33,7 @@ export interface ToolsetSurroundings {
 }
 
 /** Issues the tools of toolsets. */
-export type RegisterToolset = (toolset: NamedToolset) => Promise<readonly Tool[]>;
+export type RegisterToolset = (toolset: OwnToolset) => Promise<readonly Tool[]>;
 
 /**
  * Registers toolsets with one registry, several of one type too. It rejects with `RUNTIME_AGENT_FILE` where `tools` names
@@ -40,7 +46,7 @@ export function createToolsetRegistrar(
   const issue = createToolIssuer(registry);
   let planTools: readonly Tool[] | undefined;
 
-  async function registerAll(config: NamedToolset['config']): Promise<readonly Tool[]> {
+  async function registerAll(config: OwnToolset['config']): Promise<readonly Tool[]> {
     const { workspace, base, host, fetch, warn } = surroundings;
     switch (config.type) {
       case 'filesystem': {
