@@ -79,7 +79,8 @@ export async function startTeam(
   };
 }
 
-/** The names of the tools that a request told the model of. */
+/** The names of the tools that a request told the model of, but for the one that stands for those to come. */
 export function declaredIn(body: Loose): readonly string[] {
-  return (body.tools ?? []).map((tool: Loose) => tool.name);
+  const names = (body.tools ?? []).map((tool: Loose) => tool.name);
+  return names.filter((name: string) => name !== 'quartermaster_later_tools');
 }
