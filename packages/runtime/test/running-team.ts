@@ -79,8 +79,8 @@ export async function startTeam(
   };
 }
 
-/** The names of the tools that a request told the model of, but for the one that stands for those to come. */
+/** The names of the tools that a request told the model of, but for those that stand for others to come. */
 export function declaredIn(body: Loose): readonly string[] {
   const names = (body.tools ?? []).map((tool: Loose) => tool.name);
-  return names.filter((name: string) => name !== 'quartermaster_later_tools');
+  return names.filter((name: string) => !name.startsWith('quartermaster_'));
 }
