@@ -229,7 +229,7 @@ export const mcpMutants: readonly Mutant[] = [
   {
     name: 'what comes late is never told',
     file: 'packages/runtime/src/team/team.ts',
-    find: '    lateTools: (agent) => servers.toolsOf(agent),\n',
+    find: '    lateTools: (agent) => servers.toolsOf(agent, { isDeferred: false }),\n',
     replace: '',
     killedBy: { file: teamTest, test: 'RT2: a server that comes up late' },
   },

@@ -50,8 +50,8 @@ export const providerMutants: readonly Mutant[] = [
   {
     name: 'the end of the request before has no cache mark',
     file: `${source}/anthropic/cache-marks.ts`,
-    find: 'new Set([messages.length - 1, answer - 1])',
-    replace: 'new Set([messages.length - 1])',
+    find: 'new Set([lastOfUser(messages.length), lastOfUser(answer)])',
+    replace: 'new Set([lastOfUser(messages.length)])',
     killedBy: { file: anthropic, test: 'RP2: a turn of more blocks' },
   },
   {
