@@ -1,4 +1,5 @@
 import type { SearchTurnRecord, SearchTurnStore, ThreadKey } from '@quartermaster/store';
+import type { Counters } from '../counters.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { threadId } from '../threads/thread-id.ts';
@@ -32,11 +33,12 @@ const maxKnown = 100_000;
 export function createSearchTurns(options: {
   readonly store: SearchTurnStore | undefined;
   readonly clock: Clock;
+  readonly counters: Counters;
   readonly log: Log;
   /** How long a request waits for the store, and an answer's end. */
   readonly waitMs: number;
 }): SearchTurns {
-  const { store, clock, log, waitMs } = options;
+  const { store, clock, counters, log, waitMs } = options;
   const known = new Map<string, Known>();
   const unwritten = new Map<string, SearchTurnRecord>();
   const usedSinceFlush = new Map<string, ThreadKey>();
@@ -92,6 +94,7 @@ export function createSearchTurns(options: {
         unwritten.set(id, record);
       }
       if (records.length === 0 || (await isDoneInTime(write(records), waitMs))) return;
+      counters.unwrittenTurns += 1;
       log.warn(
         { turns: records.length },
         'the searches of an answer are not durable yet; their writing is tried again',

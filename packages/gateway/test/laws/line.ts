@@ -51,6 +51,8 @@ export function openLine(run: Run, tally: Tally): Line {
   const givenUp = new Set<string>();
   /** Threads whose claim got in unconfirmed: its row can be read until it is overwritten (O1). */
   const unsettled = new Set<string>();
+  /** Threads whose searches the store did not take in time: only the gateway that saw them can put them back (Q2). */
+  const unkept = new Set<string>();
   /** While one gateway may go by a row that the other is about to overwrite (O1) or replace (RF4). */
   let isRacing = false;
   let isLost = false;
@@ -116,12 +118,13 @@ export function openLine(run: Run, tally: Tally): Line {
 
   function noteTroubles(key: string, news: Counts, { name }: Sender): void {
     if (news['retries_400'] !== undefined) givenUp.add(key);
+    if (news['unwritten_turns'] !== undefined) unkept.add(key);
     const isUnconfirmed = news['nothing_reasons.claim-unconfirmed'] !== undefined;
     if (isUnconfirmed && run.moodOf(name) === 'unanswered') unsettled.add(key);
   }
 
   function isDisputed(key: string, { unreadBy }: Thread): boolean {
-    return isLost || givenUp.has(key) || unsettled.has(key) || unreadBy !== undefined;
+    return isLost || givenUp.has(key) || unsettled.has(key) || unkept.has(key) || unreadBy !== undefined;
   }
 
   /** The rule that lets a thread be decided otherwise than before. */
@@ -134,6 +137,7 @@ export function openLine(run: Run, tally: Tally): Line {
     if (unsettled.has(key)) return 'O1: read before it was overwritten';
     if (unreadBy !== undefined && unreadBy !== by.life)
       return 'O3: unreadable to one gateway, decided by the other';
+    if (unkept.has(key)) return 'Q2: searches that could not be kept';
     if (!isLost) return undefined;
     return news['rebuilds'] === undefined ? 'O5: decided again after a loss' : 'O4: rebuilt';
   }

@@ -1,0 +1,12 @@
+import { inject, test } from 'vitest';
+import { checkLaws } from './laws/check.ts';
+import { openGround } from './laws/ground.ts';
+
+test(
+  'laws 1 to 7: hold for random clients, histories and events, unless a counted exception says otherwise',
+  { timeout: 900_000 },
+  async () => {
+    await using ground = await openGround();
+    await checkLaws(ground, { runs: 1_500, seed: inject('seed') });
+  },
+);
