@@ -144,3 +144,13 @@ test('Q2: what is no event of the API passes as it came: broken JSON, half an ev
   const came = 'event: content_block_delta\ndata: {"type":"content_b\n\ndata: {"type":"mess';
   expect(relayed(Buffer.from(came), [], true)).toBe(came);
 });
+
+test('Q7: usage passes byte for byte where a turn takes one answer', () => {
+  const usage = '{ "output_tokens" : 9.0e0, "input_tokens":1,"note":"\\u00fc" }';
+  const came = [
+    record('message_start', `{"type":"message_start","message":{"usage":${usage}}}`),
+    record('message_delta', `{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":${usage}}`),
+    record('message_stop', '{"type":"message_stop"}'),
+  ].join('');
+  expect(relayed(Buffer.from(came), [], true)).toBe(came);
+});

@@ -105,6 +105,50 @@ describe('Q2: a client that is not known to send searches back', () => {
     expect(anonymous(simulator.arrived.at(-1)?.body ?? '')).toContain(anonymous(printed));
   });
 
+  test('Q2: with thoughts around its searches, which are bound to their places, is refused nothing', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openLearned(simulator, temporary.store);
+    const before = simulator.arrived.length;
+    const thought = { type: 'thinking', thinking: 'hm' };
+    const name = 'tool_search_tool_bm25';
+    const found = (tool: string): object => ({
+      type: 'tool_search_tool_search_result',
+      tool_references: [{ type: 'tool_reference', tool_name: tool }],
+    });
+    const search = (tool: string): readonly object[] => [
+      { type: 'server_tool_use', name, input: { query: tool } },
+      { type: 'tool_search_tool_result', content: found(tool) },
+    ];
+    const call = (tool: string): object => ({ type: 'tool_use', name: tool, input: {} });
+    const around = [
+      [
+        thought,
+        ...search('Calendar'),
+        thought,
+        call('Calendar'),
+        ...search('Planner'),
+        thought,
+        call('Planner'),
+      ],
+      [
+        thought,
+        { type: 'text', text: 'so' },
+        ...search('Monitor'),
+        thought,
+        { type: 'text', text: 'and so' },
+      ],
+    ];
+    const agent = createSdkAgent(gateway.url);
+    await agent.turn(`@@${JSON.stringify(around.map((blocks) => ({ blocks })))}@@`);
+    await agent.turn('thanks');
+    const requests = simulator.arrived.slice(before);
+    expect(requests).toHaveLength(3);
+    expect(searchesIn(bodyOf(requests.at(-1)).messages)).toHaveLength(6);
+    expectSteady(requests);
+    expect((await gateway.stats()).tool_defer.retries_400).toBe(0);
+  });
+
   test('Q2: goes on after a restart, when nothing is left in memory', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();

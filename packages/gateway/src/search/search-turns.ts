@@ -3,6 +3,7 @@ import type { Counters } from '../counters.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { threadId } from '../threads/thread-id.ts';
+import { isShared } from './anchors.ts';
 import type { AnswerTurns } from './record.ts';
 import { parseTurn, printTurn, type SearchTurn } from './turn.ts';
 
@@ -63,10 +64,24 @@ export function createSearchTurns(options: {
 
   async function write(records: readonly SearchTurnRecord[]): Promise<void> {
     await store?.save(records);
+    await adoptFirst(records);
     for (const record of records) {
       const id = idOf(record.tenant, record.anchor);
       if (unwritten.get(id) === record) unwritten.delete(id);
     }
+  }
+
+  /** Of several answers that can't be told apart the first stands, for every gateway. */
+  async function adoptFirst(records: readonly SearchTurnRecord[]): Promise<void> {
+    const byTenant = Map.groupBy(
+      records.filter(({ anchor }) => isShared(anchor)),
+      ({ tenant }) => tenant,
+    );
+    for (const [tenant, shared] of byTenant)
+      await read(
+        tenant,
+        shared.map(({ anchor }) => anchor),
+      );
   }
 
   return {
