@@ -6,7 +6,7 @@ const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
 /** Of searches that a client does not see, turns that are continued, and references that resolve. */
 export const searchTurnMutants: readonly Mutant[] = [
   {
-    name: 'a deferring client is searched for behind its back',
+    name: 'asked-for searches are taken out',
     file: source('messages'),
     find: 'const strips = !conversation.client.echoesSearch && shape.deferral.hasSearchEntry;',
     replace: 'const strips = !conversation.client.echoesSearch;',
@@ -34,7 +34,7 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('relay-stream.property'), test: 'Q2: however a stream is cut' },
   },
   {
-    name: 'the second half of a CRLF is a line of its own',
+    name: 'a CRLF is two line ends',
     file: source('relay/records'),
     find: 'if (isSecondHalf) return false;',
     replace: '',
@@ -55,14 +55,14 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-restore.property'), test: 'Q2: altered by its client' },
   },
   {
-    name: 'a search that is there is given back again',
+    name: 'searches are given back twice',
     file: source('search/restore'),
     find: 'blocks: blocks.filter(({ callId }) => !present.has(callId)),',
     replace: 'blocks,',
     killedBy: { file: test('search-restore.property'), test: 'Q2: with its searches' },
   },
   {
-    name: 'an answer without a call is known by its own blocks only',
+    name: 'what stood before is no anchor',
     file: source('search/anchors'),
     find: 'return [wholeAnchor(chain, names), chain];',
     replace: "return [wholeAnchor('', names), ''];",
@@ -76,7 +76,7 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-memory'), test: 'Q2: is durable before' },
   },
   {
-    name: 'a record that could not be written is forgotten',
+    name: 'an unwritten search turn is forgotten',
     file: source('search/search-turns'),
     find: 'if (unwritten.size > 0) await write([...unwritten.values()]);',
     replace: '',
@@ -139,7 +139,7 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('deferral'), test: 'Q5: requests without client tools' },
   },
   {
-    name: 'a late tool of a deferred server is sent in full',
+    name: 'a late tool is sent in full',
     file: source('rewrite/tools'),
     find: 'tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));',
     replace:

@@ -85,10 +85,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isDeferring(settings) && conversation.model === undefined) {
       options.unknownModels.tell(conversation.modelId);
     }
-    const { answer, additions } = await recall(
-      await askThread(request, conversation, settings),
-      conversation,
-    );
+    const decided = await askThread(request, conversation, settings);
+    const { answer, additions } = await recall(decided, conversation);
     countAnswer(answer, conversation, { ...options, isBypassed: isBypass(request) });
     if (settings.preset !== 'off' && additions !== undefined && additions.loaded.length > 0) {
       recordTools(conversation, additions.loaded);

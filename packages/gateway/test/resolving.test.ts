@@ -156,6 +156,8 @@ describe('Q1: a client that already defers', () => {
     const flagged = (name: string): boolean | undefined =>
       sent.tools.find((entry) => entry.name === name)?.defer_loading;
     expect([flagged('Calendar'), flagged('ToolSearch'), flagged('Held')]).toEqual([true, undefined, true]);
+    const told = JSON.stringify(sent.messages);
+    expect([told.includes('Calendar'), told.includes('Held')]).toEqual([true, false]);
     for (const name of ['Held', 'ToolSearch', 'DeferredToolPlaceholder']) {
       expect(sent.tools.find((entry) => entry.name === name)).toEqual(
         tools.find((entry) => entry.name === name),

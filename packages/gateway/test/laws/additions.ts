@@ -67,14 +67,11 @@ function undoSearches(text: string, sent: string): string {
   }, text);
 }
 
+/** Without the declarations that the client did not send (Q3), which are in its own spelling, the name first. */
 function undoDefinitions(text: string, sent: string): string {
-  const { defined } = additionsOf(text, sent);
-  const printed = (JSON.parse(text) as Body).tools
-    ?.filter(({ name }) => defined.includes(name))
-    .map((entry) => JSON.stringify(entry));
-  return (printed ?? []).reduce((undone, entry) => {
-    const start = undone.indexOf(entry);
-    return start === -1 ? undone : withoutItem(undone, start, start + entry.length);
+  return additionsOf(text, sent).defined.reduce((undone, name) => {
+    const start = new RegExp(`\\{\\s*"name":\\s*"${name}"`).exec(undone)?.index;
+    return start === undefined ? undone : withoutItem(undone, start, endOfObject(undone, start));
   }, text);
 }
 
@@ -83,7 +80,7 @@ function withoutItem(text: string, start: number, end: number): string {
   return text.slice(0, start) + text.slice(text[end] === ',' ? end + 1 : end);
 }
 
-/** The place behind the object that starts at `start`; the texts of searches hold no braces. */
+/** The place behind the object that starts at `start`; texts of searches and declarations hold no braces. */
 function endOfObject(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
