@@ -2,10 +2,12 @@ import type { ArrivedRequest } from '../support/simulated.ts';
 import type { Answer, Counts, GatewayName, Run } from './ground.ts';
 import {
   BrokenLaw,
+  checkContinuations,
   checkIdentity,
   checkOutcome,
   exceptionOf,
   findUndurable,
+  isContinuation,
   type Outcome,
 } from './request-laws.ts';
 import { count, type Tally } from './tally.ts';
@@ -72,7 +74,12 @@ export function openLine(run: Run, tally: Tally): Line {
     arrived.length = 0;
     const answer = await run.post(name, `/anthropic/${path}`, { body, headers });
     const news = await newsOf(name);
-    return { answer, outcome: { sent: body, arrived: [...arrived], status: answer.status, news } };
+    const asked = arrived.filter((request) => !isContinuation(request));
+    const continued = arrived.filter(isContinuation);
+    const [first] = asked;
+    if (first !== undefined) checkContinuations(first, continued, news);
+    if (continued.length > 0) count(tally, 'Q4: turns continued');
+    return { answer, outcome: { sent: body, arrived: asked, status: answer.status, news } };
   }
 
   async function newsOf(name: GatewayName): Promise<Counts> {
@@ -162,7 +169,7 @@ export function openLine(run: Run, tally: Tally): Line {
       const [answer] = await Promise.all([postTo('a'), postTo('b')]);
       isRacing = false;
       const news = [await newsOf('a'), await newsOf('b')];
-      const [first, ...others] = arrived;
+      const [first, ...others] = arrived.filter((request) => !isContinuation(request));
       if (first === undefined || isDisputed(keyOf(first), thread) || news.some(isTroubled)) {
         // One of them goes another way for a counted reason, and which answer the client kept is its affair.
         count(tally, 'O1, O3, RF1: two gateways at once, one of them in trouble');

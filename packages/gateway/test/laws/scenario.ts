@@ -33,8 +33,11 @@ export type Via = 'a' | 'b' | 'about';
 
 /** One thing that the model does in a turn. */
 export interface Step {
-  /** `plain`: a text without thinking. `search`: a text, and a search for what no request will need. */
-  readonly type: 'text' | 'plain' | 'call' | 'calls' | 'search';
+  /**
+   * `plain`: a text without thinking. `search`: a text, and a search for what no request will need. `pause`: the same, and
+   * the provider stops there. `search-only`: it ends with that search.
+   */
+  readonly type: 'text' | 'plain' | 'call' | 'calls' | 'search' | 'pause' | 'search-only';
   readonly tools: readonly string[];
 }
 
@@ -93,7 +96,7 @@ const anyTool = fc.constantFrom(...toolNames);
 
 const step: fc.Arbitrary<Step> = fc
   .tuple(
-    fc.constantFrom<Step['type']>('text', 'call', 'call', 'calls', 'plain', 'search'),
+    fc.constantFrom<Step['type']>('text', 'call', 'call', 'calls', 'plain', 'search', 'pause', 'search-only'),
     fc.uniqueArray(anyTool, { minLength: 2, maxLength: 3 }),
   )
   .map(([type, tools]) => {
