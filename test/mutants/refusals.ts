@@ -53,12 +53,12 @@ export const refusalMutants: readonly Mutant[] = [
     file: gateway('messages'),
     find: 'const decided = await askThread(request, conversation, settings);',
     replace:
-      "const decided = turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation, settings);",
+      "const decided = options.turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation, settings);",
     killedBy: { file: refusalTests, test: 'RF5: other live threads' },
   },
   {
     name: 'a stale verdict serves after a turn-off',
-    file: gateway('messages'),
+    file: gateway('ask-thread'),
     find: 'turnOffs.endedAtMs(tenant, modelId)',
     replace: '-Infinity',
     killedBy: { file: refusalTests, test: 'RF5, CH6' },

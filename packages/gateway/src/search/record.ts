@@ -46,7 +46,7 @@ export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): Answe
 
 /** The same where the client was shown them: only what their references name is to be remembered (Q3). */
 export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
-  const read = blocks.map(readWhole);
+  const read = blocks.filter(isSearchBlock).map(readWhole);
   const complete = completeSearches(read);
   const turns = new Map<string, SearchTurn | undefined>();
   for (const { search } of read) {

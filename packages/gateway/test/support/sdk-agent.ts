@@ -31,7 +31,7 @@ export function createSdkAgent(
       system: 'You are a program.',
       tools: codingTools as Anthropic.ToolUnion[],
       thinking: { type: 'adaptive' },
-      messages: messages as Anthropic.MessageParam[],
+      messages,
       ...over,
     } as const;
     if (!streams) return client.messages.create(body);
