@@ -1,6 +1,7 @@
 import type { Counters } from './counters.ts';
-import type { GatewayError } from './errors.ts';
+import { type GatewayError, nameOf } from './errors.ts';
 import { envelopeOf } from './http/error-reply.ts';
+import type { Log } from './options.ts';
 import type { AnswerPlan, MessagesPlan } from './plan.ts';
 import { relayAnswer } from './relay/relay.ts';
 import type { Exchange, Relay } from './refusal/resend.ts';
@@ -17,10 +18,12 @@ export type Relays = (
 export function createRelays({
   searchTurns,
   counters,
+  log,
   tell,
 }: {
   readonly searchTurns: SearchTurns;
   readonly counters: Counters;
+  readonly log: Log;
   /** Counts and logs an error of the gateway's own. */
   readonly tell: (error: GatewayError, requestId: string) => void;
 }): Relays {
@@ -32,7 +35,14 @@ export function createRelays({
         response,
         strips,
         resend,
-        keep: (blocks) => searchTurns.keep({ tenant, session, agent }, turnsOf(blocks, asked)),
+        async keep(blocks) {
+          try {
+            await searchTurns.keep({ tenant, session, agent }, turnsOf(blocks, asked));
+          } catch (error) {
+            // The answer is the client's all the same (law 7).
+            log.error({ error: nameOf(error) }, 'what the searches of an answer came to could not be told');
+          }
+        },
         onTapped: entry.relayed(answer),
         onStrip() {
           counters.strippedAnswers += 1;

@@ -29,7 +29,9 @@ interface Known {
 }
 
 /** Anchors in memory, most of which have no turn; what falls out is read again. */
-const maxKnown = 100_000;
+const maxKnown = 20_000;
+/** FA5. */
+const maxUnwritten = 4_096;
 
 export function createSearchTurns(options: {
   readonly store: SearchTurnStore | undefined;
@@ -47,8 +49,7 @@ export function createSearchTurns(options: {
   function learn(id: string, entry: Known): void {
     known.delete(id);
     known.set(id, entry);
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    dropOldest(known, maxKnown);
   }
 
   async function read(tenant: string, anchors: readonly string[]): Promise<void> {
@@ -102,12 +103,15 @@ export function createSearchTurns(options: {
       for (const [anchor, turn] of turns) {
         const id = idOf(thread.tenant, anchor);
         if (turn === undefined && known.get(id)?.turn !== undefined) continue;
-        learn(id, { turn, thread });
-        if (turn === undefined) continue;
-        const record = { ...thread, anchor, turn: printTurn(turn), usedAtMs: clock.now() };
+        const printed = turn && printTurn(turn);
+        // As the store has it: in memory of its own, and not a view of a request's body.
+        learn(id, { turn: printed === undefined ? undefined : parseTurn(printed), thread });
+        if (printed === undefined) continue;
+        const record = { ...thread, anchor, turn: printed, usedAtMs: clock.now() };
         records.push(record);
         unwritten.set(id, record);
       }
+      dropOldest(unwritten, maxUnwritten);
       if (records.length === 0 || (await isDoneInTime(write(records), waitMs))) return;
       counters.unwrittenTurns += 1;
       log.warn(
@@ -131,6 +135,13 @@ export function createSearchTurns(options: {
       }
     },
   };
+}
+
+function dropOldest(entries: Map<string, unknown>, kept: number): void {
+  for (const id of entries.keys()) {
+    if (entries.size <= kept) return;
+    entries.delete(id);
+  }
 }
 
 function idOf(tenant: string, anchor: string): string {
