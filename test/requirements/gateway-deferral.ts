@@ -398,6 +398,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: continuationTests, test: 'Q4: goes on with the request' },
         { file: continuationTests, test: 'Q4: that never ends' },
         { file: continuationTests, test: 'Q4: whose continuation fails' },
+        { file: claudeTests, test: 'Q4: a turn that the provider pauses' },
         { file: ledgerTests, test: 'Q4, LE1: is booked' },
       ],
     },
