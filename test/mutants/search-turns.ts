@@ -85,7 +85,7 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'an unwritten search turn is forgotten',
     file: source('search/search-turns'),
-    find: 'if (unwritten.size > 0) await write([...unwritten.values()]);',
+    find: 'for (const ofTenant of unwritten.values()) if (ofTenant.size > 0) await write([...ofTenant]);',
     replace: '',
     killedBy: { file: test('search-memory'), test: 'Q2, FA4: that can’t be written' },
   },
