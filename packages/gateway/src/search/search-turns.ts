@@ -59,9 +59,12 @@ export function createSearchTurns(options: {
     const found = new Map(records.map((record) => [record.anchor, record]));
     for (const anchor of anchors) {
       const record = found.get(anchor);
+      const id = idOf(tenant, anchor);
+      // What is not written yet is not gone.
+      if (record === undefined && known.get(id)?.turn !== undefined) continue;
       const { session = '', agent = '' } = record ?? {};
       const turn = record === undefined ? undefined : parseTurn(record.turn);
-      learn(idOf(tenant, anchor), { turn, thread: { tenant, session, agent } });
+      learn(id, { turn, thread: { tenant, session, agent } });
     }
   }
 
