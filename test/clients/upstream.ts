@@ -55,7 +55,10 @@ export function scripted(name: string, steps: readonly ScriptStep[]): string {
   return `${name} @@${JSON.stringify(steps)}@@`;
 }
 
-export type ScriptStep = { readonly text: string } | { readonly tool: string; readonly input: object };
+export type ScriptStep =
+  | { readonly text: string }
+  | { readonly tool: string; readonly input: object }
+  | { readonly search: string; readonly limit: number; readonly stop: string };
 
 function cacheUse({ usage }: SimulatedRequest): { readonly cacheRead: number; readonly cacheWrite: number } {
   return {

@@ -14,6 +14,7 @@ import { sessionDeferralMutants } from './session-deferral.ts';
 import { runtimeMutants } from './runtime.ts';
 import { sessionMutants } from './sessions.ts';
 import { simulatorMutants } from './simulator.ts';
+import { searchTurnMutants } from './search-turns.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -25,6 +26,7 @@ export const mutants: readonly Mutant[] = [
   ...refusalMutants,
   ...accountMutants,
   ...steadinessMutants,
+  ...searchTurnMutants,
   ...agentMutants,
   ...permissionMutants,
   ...settingsMutants,

@@ -6,10 +6,19 @@ import { readBody, requireLength } from './http/body.ts';
 import { replyWithError } from './http/error-reply.ts';
 import { forward } from './http/forward.ts';
 import type { Upstream } from './http/upstream.ts';
-import type { MessagesPlan, MessagesPlanner } from './messages.ts';
+import type { MessagesPlanner } from './messages.ts';
 import type { Clock, Log } from './options.ts';
+import type { MessagesPlan } from './plan.ts';
 import type { Refusals } from './refusal/refusals.ts';
-import { type Exchange, sendRewritten, sendUnreadable, sendWithDroppedThinking } from './refusal/resend.ts';
+import {
+  type Exchange,
+  sendResolved,
+  sendRewritten,
+  sendUnreadable,
+  sendWithDroppedThinking,
+} from './refusal/resend.ts';
+import { createRelays } from './relays.ts';
+import type { SearchTurns } from './search/search-turns.ts';
 import { type Dialect, localTenant, type Route } from './routes.ts';
 import type { AskedChecks } from './signals/asked-checks.ts';
 
@@ -24,6 +33,7 @@ export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
   readonly planner: MessagesPlanner;
   readonly refusals: Refusals;
+  readonly searchTurns: SearchTurns;
   readonly askedChecks: AskedChecks;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -32,16 +42,24 @@ export interface DataPlaneOptions {
   readonly maxBodyBytes: number;
 }
 
-type Sending = Pick<Exchange, 'request' | 'response' | 'target' | 'original'>;
+interface Sending extends Pick<Exchange, 'request' | 'response' | 'target' | 'original'> {
+  readonly requestId: string;
+}
 
 const unplanned: MessagesPlan = { type: 'unchanged', reason: 'off' };
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { upstreams, planner, askedChecks, counters, clock, ids, log, maxBodyBytes } = options;
+  const relays = createRelays({ ...options, tell });
 
-  async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, requestId }: { readonly route: Route; readonly requestId: string },
+  ): Promise<void> {
     const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
-    const isPlanned = route.kind === 'messages' && planner.isReading(localTenant);
+    const isCount = route.kind === 'counted' && route.dialect === 'anthropic';
+    const isPlanned = (route.kind === 'messages' || isCount) && planner.isReading(localTenant);
     if (!isPlanned && !(route.kind === 'messages' && askedChecks.isAwaited(localTenant))) {
       const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
       requireLength(request, maxBytes);
@@ -50,9 +68,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
     const body = await readBody(request, maxBodyBytes);
     const read = { tenant: localTenant, headers: request.headers, path: route.path, body };
-    void askedChecks.use(read);
-    const plan = isPlanned ? await planner.plan(read) : unplanned;
-    await send(plan, { request, response, target, original: body });
+    if (!isCount) void askedChecks.use(read);
+    const plan = isPlanned ? await (isCount ? planner.planCount(read) : planner.plan(read)) : unplanned;
+    await send(plan, { request, response, target, original: body, requestId });
   }
 
   async function send(plan: MessagesPlan, sending: Sending): Promise<void> {
@@ -64,17 +82,25 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       await forward(request, response, { ...target, body: original });
       return;
     }
+    if (plan.type === 'resolved') return sendResolved({ ...sending, target }, plan.body);
     const { conversation } = plan;
     const { refusals } = options;
     const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
-      case 'edited':
-        return sendRewritten(exchange, plan.body, plan.decision);
+      case 'edited': {
+        const relay = plan.answer && relays(plan, plan.answer, sending);
+        return sendRewritten({ ...exchange, ...(relay && { relay }) }, plan.body, plan.decision);
+      }
       case 'unreadable':
         return sendUnreadable(exchange);
       case 'prefix-lost':
         return sendWithDroppedThinking(exchange);
     }
+  }
+
+  function tell(error: GatewayError, requestId: string): void {
+    increment(counters.ownErrors, error.code);
+    log.warn({ requestId, code: error.code, detail: error.message }, 'answered with an error');
   }
 
   function refuse(
@@ -83,11 +109,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     context: { dialect: Dialect; requestId: string },
   ): void {
     const error = toGatewayError(cause);
-    increment(counters.ownErrors, error.code);
-    log.warn(
-      { requestId: context.requestId, code: error.code, detail: error.message },
-      'answered with an error',
-    );
+    tell(error, context.requestId);
     replyWithError(response, error, { ...context, headers: headersOf(error) });
   }
 
@@ -97,7 +119,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       const requestId = `req_${ids()}`;
       counters.requests += 1;
       try {
-        await serve(request, response, route);
+        await serve(request, response, { route, requestId });
       } catch (cause) {
         // A client that left while its body was read has nobody to be told.
         if (!request.destroyed || !request.readableAborted) {

@@ -43,7 +43,8 @@ export function draftRecord(
     status: 200,
     error: null,
     model: model ?? null,
-    session: textOf(headers['x-claude-code-session-id'] ?? headers['session-id']) ?? null,
+    session:
+      textOf(headers['x-claude-code-session-id'] ?? headers['session-id'] ?? headers['x-session-id']) ?? null,
     agent: textOf(headers['x-claude-code-agent-id'] ?? headers['thread-id']) ?? null,
     stream: isStream,
     toolsDeclared: tools.map((tool) => tool.name),

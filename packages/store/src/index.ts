@@ -47,6 +47,8 @@ export type {
   OptOutStore,
   PlanRecord,
   PlanStore,
+  SearchTurnRecord,
+  SearchTurnStore,
   SessionHistory,
   SettingsRecord,
   SettingsStore,

@@ -6,6 +6,7 @@ import type { Engine } from './contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
 import { sessionContract } from './session-contract.ts';
 import { sessionCopyContract } from './session-copy-contract.ts';
+import { searchTurnContract } from './search-turn-contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 async function createSqliteEngine(durability: Durability): Promise<Engine> {
@@ -30,3 +31,5 @@ agentContract('SQLite', () => createSqliteEngine('normal'));
 sessionContract('SQLite', () => createSqliteEngine('normal'));
 sessionCopyContract('SQLite', () => createSqliteEngine('normal'));
 ledgerContract('SQLite', () => createSqliteEngine('normal'));
+
+searchTurnContract('SQLite', () => createSqliteEngine('normal'));

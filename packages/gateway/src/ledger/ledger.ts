@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LedgerStore } from '@quartermaster/store';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
-import { tapAnswer, type Tapped } from '../tap/tap.ts';
+import type { Tapped } from '../tap/tap.ts';
 import type { Decision } from '../threads/decision.ts';
 import { type Account, createAccount, guessedWrongly } from './account.ts';
 import { type Amounts, amountsOf, decisionAmounts, projectedDecisionAmounts } from './amounts.ts';
@@ -11,6 +11,7 @@ import type { LedgerRequest, OpenedRequest } from './ledger-request.ts';
 import { type LedgerStats, ledgerStats } from './stats.ts';
 import { recordOf } from './record.ts';
 import type { SumName } from './sums.ts';
+import { createTaps } from './taps.ts';
 import { createWeigher } from './weigher.ts';
 import { createLedgerWriter } from './writer.ts';
 
@@ -20,6 +21,11 @@ export interface LedgerEntry {
   readonly refused: () => void;
   /** Listens to the answer that goes to the client. Call it once, when its headers have come. */
   readonly answered: (incoming: IncomingMessage) => void;
+  /**
+   * The same for an answer that the gateway reads itself (Q2, Q4), of which the provider may give several to one turn. What
+   * it hands out is to be called once, with what they told together.
+   */
+  readonly relayed: (first: IncomingMessage) => (tapped: Tapped) => void;
 }
 
 /** The account of what deferral saved and what it cost (LE1–LE6). Nothing in it is waited for by a request. */
@@ -58,7 +64,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const tenants = new Map<string, Account>();
   const weigher = createWeigher(options.countTokens);
   const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
-  const taps = new Map<IncomingMessage, Promise<void>>();
+  const taps = createTaps();
   let drops = 0;
   const background = createBackground({
     maxWaiting: maxQueued,
@@ -123,23 +129,24 @@ export function createLedger(options: LedgerOptions): Ledger {
       const startedAtMs = clock.now();
       let current = request;
       let refusedRounds = 0;
+
+      /** What is told of an answer is booked for the request as it was when that began. */
+      function begin(incoming: IncomingMessage): (tapped: Tapped) => void {
+        const settled = current;
+        const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
+        const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
+        background.push(() => bookkeeper.open(opened));
+        return (tapped) => book(settled, opened, refusedRounds, tapped);
+      }
+
       return {
         refused() {
           refusedRounds += 1;
           add(request.conversation.tenant, 'refused_rounds', 1);
           current = asOriginal(current);
         },
-        answered(incoming) {
-          const settled = current;
-          const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
-          const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
-          background.push(() => bookkeeper.open(opened));
-          const booked = tapAnswer(incoming).then((tapped) => {
-            taps.delete(incoming);
-            book(settled, opened, refusedRounds, tapped);
-          });
-          taps.set(incoming, booked);
-        },
+        answered: (incoming) => taps.listen(incoming, begin(incoming)),
+        relayed: begin,
       };
     },
     stats: (tenant) => {
@@ -153,8 +160,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       await options.store?.deleteCacheEntriesEndedBefore(clock.now());
     },
     async settled() {
-      const ended = [...taps].filter(([incoming]) => incoming.complete || incoming.destroyed);
-      await Promise.all(ended.map(([, booked]) => booked));
+      await taps.ended();
       await background.idle();
       await flush();
     },

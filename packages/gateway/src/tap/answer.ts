@@ -1,11 +1,17 @@
-import { mergeAnthropicUsage, readAnthropicUsage, type Usage } from '@quartermaster/wire';
+import { readAnthropicUsage, type Usage } from '@quartermaster/wire';
+import { createTurnUsage } from './turn-usage.ts';
 
-/** What one Messages answer told, read as it passed. No text of it is kept but that of the searches. */
+/**
+ * What one Messages answer told, read as it passed; where the gateway had the provider go on with it, all that it told.
+ * No text of it is kept but that of the searches.
+ */
 export interface AnswerFacts {
   /** Of the first sampling alone, where the answer tells it: what the prompt itself was billed. */
   readonly firstUsage: Usage | undefined;
   /** Of the whole answer; `undefined` where it told none. */
   readonly usage: Usage | undefined;
+  /** How often the provider was asked to go on (Q4): each time it was billed for the prompt again. */
+  readonly continuations: number;
   /** Tool searches that the model made. */
   readonly searches: number;
   /** Names and inputs of the searches, as far as they were kept; `searches` beyond them are not measured. */
@@ -22,7 +28,7 @@ export interface AnswerFacts {
   readonly isComplete: boolean;
 }
 
-/** Collects an answer's facts from its parts, in bounded memory. */
+/** Collects an answer's facts from its parts, in bounded memory. A message that begins after another continues it. */
 export interface AnswerReader {
   /** A streamed answer's event. */
   event(event: Readonly<Record<string, unknown>>): void;
@@ -39,21 +45,50 @@ const maxNames = 10_000;
 const maxSearchLength = 4_096;
 const maxSearchTexts = 256;
 
-interface Search {
-  readonly name: string;
-  input: string;
+/** Names and inputs of searches, as they are told. */
+interface SearchTexts {
+  readonly texts: readonly string[];
+  begin(name: string, input: unknown): void;
+  add(json: unknown): void;
+  end(): void;
+  isOpen(): boolean;
+}
+
+function createSearchTexts(): SearchTexts {
+  const texts: string[] = [];
+  let open: { readonly name: string; input: string } | undefined;
+  const add = (json: unknown): void => {
+    if (open === undefined || typeof json !== 'string') return;
+    if (open.input.length < maxSearchLength) open.input += json;
+  };
+  return {
+    texts,
+    begin(name, input) {
+      open = { name, input: '' };
+      if (isFilled(input)) add(JSON.stringify(input));
+    },
+    add,
+    end() {
+      if (open !== undefined && texts.length < maxSearchTexts && open.input.length < maxSearchLength) {
+        texts.push(`${open.name} ${open.input === '' ? '{}' : open.input}`);
+      }
+      open = undefined;
+    },
+    isOpen: () => open !== undefined,
+  };
 }
 
 export function createAnswerReader(): AnswerReader {
+  const usage = createTurnUsage();
   let firstUsage: Usage | undefined;
-  let usage: Usage | undefined;
+  /** Of a first message that is one sampling, told apart or not. */
+  let firstWhole: Usage | undefined;
   let searches = 0;
   let results = 0;
   let isComplete = false;
   let isPaused = false;
   let hasOtherServerTools = false;
-  let open: Search | undefined;
-  const searchTexts: string[] = [];
+  const searchTexts = createSearchTexts();
   const calls = new Set<string>();
   const loaded = new Set<string>();
 
@@ -69,8 +104,7 @@ export function createAnswerReader(): AnswerReader {
           break;
         }
         searches += 1;
-        open = { name, input: '' };
-        if (isFilled(block['input'])) addInput(JSON.stringify(block['input']));
+        searchTexts.begin(name, block['input']);
         break;
       case 'tool_search_tool_result':
         results += 1;
@@ -80,41 +114,31 @@ export function createAnswerReader(): AnswerReader {
     }
   }
 
-  function addInput(json: unknown): void {
-    if (open === undefined || typeof json !== 'string') return;
-    if (open.input.length < maxSearchLength) open.input += json;
-  }
-
-  function endBlock(): void {
-    if (open !== undefined && searchTexts.length < maxSearchTexts && open.input.length < maxSearchLength) {
-      searchTexts.push(`${open.name} ${open.input === '' ? '{}' : open.input}`);
-    }
-    open = undefined;
-  }
-
-  function addUsage(raw: unknown): void {
-    const told = readAnthropicUsage(raw);
-    if (told !== undefined) usage = mergeAnthropicUsage(usage, told);
+  function startMessage(): void {
+    usage.start();
+    isComplete = false;
+    isPaused = false;
   }
 
   return {
     event(event) {
       switch (event['type']) {
         case 'message_start':
-          addUsage(recordOf(event['message'])['usage']);
-          firstUsage = usage;
+          startMessage();
+          usage.add(recordOf(event['message'])['usage']);
+          if (usage.messages() === 1) firstUsage = usage.current();
           break;
         case 'content_block_start':
           startBlock(recordOf(event['content_block']));
           break;
         case 'content_block_delta':
-          addInput(recordOf(event['delta'])['partial_json']);
+          searchTexts.add(recordOf(event['delta'])['partial_json']);
           break;
         case 'content_block_stop':
-          endBlock();
+          searchTexts.end();
           break;
         case 'message_delta':
-          addUsage(event['usage']);
+          usage.add(event['usage']);
           isPaused ||= recordOf(event['delta'])['stop_reason'] === 'pause_turn';
           break;
         case 'message_stop':
@@ -124,22 +148,24 @@ export function createAnswerReader(): AnswerReader {
       }
     },
     message(message) {
-      addUsage(message['usage']);
-      const iterations = recordOf(message['usage'])['iterations'];
-      firstUsage = Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
+      startMessage();
+      usage.add(message['usage']);
+      if (usage.messages() === 1) firstUsage = firstSamplingIn(message);
       for (const block of Array.isArray(message['content']) ? message['content'] : []) {
         startBlock(recordOf(block));
-        endBlock();
+        searchTexts.end();
       }
+      if (usage.messages() === 1 && results === 0) firstWhole = usage.current();
       isPaused = message['stop_reason'] === 'pause_turn';
       isComplete = message['type'] === 'message';
     },
-    isInSearch: () => open !== undefined,
+    isInSearch: () => searchTexts.isOpen(),
     facts: () => ({
-      firstUsage,
-      usage,
+      firstUsage: firstUsage ?? (usage.messages() > 1 ? firstWhole : undefined),
+      usage: usage.total(),
+      continuations: Math.max(0, usage.messages() - 1),
       searches,
-      searchTexts,
+      searchTexts: searchTexts.texts,
       // The results of a paused turn come with its continuation.
       droppedSearches: isComplete && !isPaused && searches > 1 ? Math.max(0, searches - results) : 0,
       calls,
@@ -148,6 +174,11 @@ export function createAnswerReader(): AnswerReader {
       isComplete,
     }),
   };
+}
+
+function firstSamplingIn(message: Readonly<Record<string, unknown>>): Usage | undefined {
+  const { iterations } = recordOf(message['usage']);
+  return Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
 }
 
 function namesIn(block: Readonly<Record<string, unknown>>): readonly string[] {

@@ -10,6 +10,7 @@ import { hasBeta } from './betas.ts';
 import { billTurn } from './billed-turn.ts';
 import { loadedTools } from './loaded-tools.ts';
 import { playTurn } from './model-turn.ts';
+import { renderPrompt } from './render.ts';
 import type { Message, MessagesRequest } from './request.ts';
 import { streamOf } from './stream-events.ts';
 import { signThinking, transformationsOf } from './thinking.ts';
@@ -57,7 +58,8 @@ function say(
   const split = splitInput(prompt, { hit, minCacheTokens: request.model.capabilities.minCacheTokens });
   const turn = playTurn(request, step, {
     ids: state.ids,
-    sign: (thinking) => signThinking(thinking, prompt.binding),
+    sign: (thinking, before) =>
+      signThinking(thinking, before.length === 0 ? prompt.binding : bindingBehind(request, before)),
   });
   const billed = billTurn(turn, {
     request,
@@ -75,6 +77,13 @@ function say(
     stream: () => streamOf(billed, fault),
     onFirstByte: () => cache.write(workspace, split.writes, options.clock.now()),
   };
+}
+
+/** What a thinking block is bound to that stands behind these blocks of the reply. */
+function bindingBehind(request: MessagesRequest, before: readonly JsonObject[]): string {
+  const blocks = before.map((json, index) => ({ type: String(json['type']), json, path: `reply.${index}` }));
+  const reply = { role: 'assistant', blocks, path: 'reply', isTurnScoped: false, effort: undefined } as const;
+  return renderPrompt({ ...request, messages: [...request.messages, reply] }, () => 0).binding;
 }
 
 function conversationOf(request: MessagesRequest): Conversation {

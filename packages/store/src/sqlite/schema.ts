@@ -160,4 +160,19 @@ export const sqliteMigrations: readonly Migration[] = [
   },
   ...agentMigrations,
   ...sessionMigrations,
+  {
+    name: '0015-search-turns',
+    ddl: `
+      create table search_turn (
+        tenant text not null,
+        anchor text not null,
+        session text not null,
+        agent text not null,
+        turn text not null,
+        last_used_at_ms integer not null,
+        primary key (tenant, anchor)
+      ) strict, without rowid;
+      create index search_turn_by_thread on search_turn (tenant, session, agent);
+      create index search_turn_by_last_use on search_turn (last_used_at_ms);`,
+  },
 ];
