@@ -10,6 +10,7 @@ const silent: Step = {
   search: undefined,
   limit: undefined,
   calls: [],
+  together: false,
   blocks: undefined,
   stop: undefined,
 };

@@ -18,6 +18,8 @@ export interface Step {
   readonly search: string | undefined;
   readonly limit: number | undefined;
   readonly calls: readonly StepCall[];
+  /** Whether everything that waits is searched for before the first of the calls, not each before its own. */
+  readonly together: boolean;
   /** Content blocks as they are to be sent; then nothing else of the step counts. */
   readonly blocks: readonly JsonObject[] | undefined;
   readonly stop: string | undefined;
@@ -73,6 +75,7 @@ export function readStep(json: JsonObject): Step {
     search: textOf(json['search']),
     limit: typeof json['limit'] === 'number' ? json['limit'] : undefined,
     calls: calls.flatMap(readCall),
+    together: json['together'] === true,
     blocks: Array.isArray(json['blocks']) ? objectsIn(json['blocks']) : undefined,
     stop: textOf(json['stop']),
   };
