@@ -25,6 +25,8 @@ export interface GatewayProcess extends AsyncDisposable {
   said(): string;
   /** SIGKILL: no handler runs, nothing is flushed. Resolves when the process is gone. */
   kill(): Promise<void>;
+  /** SIGTERM: everything is written first. Resolves when the process is gone. */
+  stop(): Promise<void>;
 }
 
 /** Resolves when the gateway listens; rejects with what it said when it ends before that. */
@@ -38,10 +40,11 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
 
-  const kill = async (): Promise<void> => {
-    child.kill('SIGKILL');
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    child.kill(signal);
     await exited;
   };
+  const kill = (): Promise<void> => end('SIGKILL');
   try {
     const { url } = await firstLine(child.stdout);
     return {
@@ -50,6 +53,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
       stats: async () => (await fetch(new URL('/stats', url))).json(),
       said: () => said,
       kill,
+      stop: () => end('SIGTERM'),
       [Symbol.asyncDispose]: kill,
     };
   } catch (cause) {

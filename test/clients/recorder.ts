@@ -9,12 +9,15 @@ export interface Recorder extends AsyncDisposable {
   readonly url: string;
   /** Bodies of `POST …/v1/messages`, in the order they came. */
   readonly bodies: readonly string[];
+  /** Sends what comes from now on to another place. */
+  retarget(target: string): void;
 }
 
 export async function startRecorder(target: string): Promise<Recorder> {
   const bodies: string[] = [];
+  let current = target;
   const server = createServer((incoming, outgoing) => {
-    pass(incoming, outgoing, target, bodies).catch((cause: unknown) => {
+    pass(incoming, outgoing, current, bodies).catch((cause: unknown) => {
       outgoing.destroy(cause instanceof Error ? cause : undefined);
     });
   });
@@ -25,6 +28,9 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     bodies,
+    retarget(next) {
+      current = next;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();

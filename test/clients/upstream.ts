@@ -55,7 +55,26 @@ export function scripted(name: string, steps: readonly ScriptStep[]): string {
   return `${name} @@${JSON.stringify(steps)}@@`;
 }
 
-export type ScriptStep = { readonly text: string } | { readonly tool: string; readonly input: object };
+export interface ScriptCall {
+  readonly tool: string;
+  readonly input: object;
+}
+
+export type ScriptStep =
+  | { readonly text: string }
+  | ScriptCall
+  /** Several calls in one turn; with `together` all searches that they need come before the first of them. */
+  | { readonly tools: readonly ScriptCall[]; readonly together?: boolean }
+  /** Goes wrong once, and then is what `then` says. */
+  | ScriptFault;
+
+export interface ScriptFault {
+  readonly fault: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly etype?: string;
+  readonly then: { readonly text: string };
+}
 
 function cacheUse({ usage }: SimulatedRequest): { readonly cacheRead: number; readonly cacheWrite: number } {
   return {

@@ -1,0 +1,154 @@
+import type { ScriptCall, ScriptFault, ScriptStep } from '../upstream.ts';
+import { scripted } from '../upstream.ts';
+import type { ClientDriver, Inability, Turn } from './driver.ts';
+
+/** A client on the stage of one world, under one story. */
+export interface Actor {
+  readonly driver: ClientDriver;
+  /** Runs the client with a prompt that scripts the model's turns. */
+  ask(steps: readonly ScriptStep[], resume?: string): Promise<Turn>;
+  /** Has the client compact a session. */
+  compact(session: string): Promise<void>;
+}
+
+export interface Story {
+  readonly title: string;
+  /** Whether the gateway must have deferred the tools that the story calls. */
+  readonly needsDeferral: boolean;
+  inability?(driver: ClientDriver): Inability | undefined;
+  play(actor: Actor): Promise<void>;
+}
+
+export const plainTurn: Story = {
+  title: 'plain turn',
+  needsDeferral: false,
+  play: async ({ ask }) => void (await ask([{ text: 'Good morning.' }])),
+};
+
+export const toolTurn: Story = {
+  title: 'tool turn',
+  needsDeferral: false,
+  play: async ({ ask, driver }) => void (await ask([writeFile(driver), { text: 'Written.' }])),
+};
+
+export const deferredTool: Story = {
+  title: 'deferred tool',
+  needsDeferral: true,
+  play: async ({ ask, driver }) => {
+    await ask([...seldomCall(driver), writeFile(driver), { text: 'Found and done.' }]);
+  },
+};
+
+export const searchAndCall: Story = {
+  title: 'search and call in one turn',
+  needsDeferral: true,
+  play: async ({ ask, driver }) => {
+    const [seldom] = driver.seldom;
+    const searches = driver.load?.(seldom) ?? [];
+    await ask([...searches, { tools: [writeFile(driver), seldom] }, { text: 'Both done.' }]);
+  },
+};
+
+export const parallelSearches: Story = {
+  title: 'two searches at once',
+  needsDeferral: true,
+  play: async ({ ask, driver }) => {
+    const searches = driver.seldom.flatMap((call) => driver.load?.(call) ?? []);
+    await ask([
+      ...searches,
+      { tools: [...driver.seldom], together: true },
+      writeFile(driver),
+      { text: 'Both found.' },
+    ]);
+  },
+};
+
+export const resumedSession: Story = {
+  title: 'resume',
+  needsDeferral: true,
+  inability: ({ resume }) => (resume === 'yes' ? undefined : resume),
+  play: async ({ ask, driver }) => {
+    const first = await ask([...seldomCall(driver), { text: 'First part done.' }]);
+    const resume = requireSession(first);
+    await ask([writeFile(driver), { text: 'Second part done.' }], resume);
+    await ask([driver.seldom[0], { text: 'Third part done.' }], resume);
+  },
+};
+
+export const subAgent: Story = {
+  title: 'sub-agent',
+  needsDeferral: false,
+  inability: ({ subAgent }) => ('why' in subAgent ? subAgent : undefined),
+  play: async ({ ask, driver }) => {
+    if ('why' in driver.subAgent) throw new Error(driver.subAgent.why);
+    const inner = JSON.stringify([writeFile(driver), { text: 'The sub-agent is done.' }]);
+    await ask([driver.subAgent(`Do this. ##${inner}##`), ...seldomCall(driver), { text: 'All done.' }]);
+  },
+};
+
+export const compaction: Story = {
+  title: 'compaction',
+  needsDeferral: true,
+  inability: ({ compact }) => ('why' in compact ? compact : undefined),
+  play: async ({ ask, driver, compact }) => {
+    const first = await ask([...seldomCall(driver), writeFile(driver), { text: 'First part done.' }]);
+    const session = requireSession(first);
+    await compact(session);
+    await ask([writeFile(driver), { text: 'Second part done.' }], session);
+  },
+};
+
+const faults: Readonly<Record<string, Omit<ScriptFault, 'then'>>> = {
+  '429': { fault: 'status', status: 429, headers: { 'retry-after': '1' } },
+  '529': { fault: 'status', status: 529 },
+  '500': { fault: 'status', status: 500 },
+  'cut stream': { fault: 'drop' },
+  'error event': { fault: 'errevent', etype: 'overloaded_error' },
+};
+
+const faultStories: readonly Story[] = Object.entries(faults).map(([title, fault]) => ({
+  title,
+  needsDeferral: true,
+  play: async ({ ask, driver }) => {
+    const then = { text: 'The second try succeeds, and says so in a sentence of some length.' };
+    await ask([...seldomCall(driver), { ...fault, then }, { text: 'Done after all.' }]);
+  },
+}));
+
+/** What `npm test` plays: a few seconds a client. */
+export const quickStories: readonly Story[] = [plainTurn, deferredTool, resumedSession];
+
+export const stories: readonly Story[] = [
+  plainTurn,
+  toolTurn,
+  deferredTool,
+  searchAndCall,
+  parallelSearches,
+  resumedSession,
+  subAgent,
+  compaction,
+  ...faultStories,
+];
+
+/** A session as the gateway learns from it: a shell command and nothing else. */
+export async function playOrdinarySession({ ask, driver }: Actor, name: string): Promise<void> {
+  await ask([driver.shell(`echo ${name}`), { text: `Said ${name}.` }]);
+}
+
+/** The prompt for a story's turn: begins with what tells it from others, since a billing line depends on that. */
+export function promptFor(name: string, steps: readonly ScriptStep[]): string {
+  return scripted(`${name}.`, steps);
+}
+
+function seldomCall({ seldom: [call], load }: ClientDriver): readonly ScriptCall[] {
+  return [...(load?.(call) ?? []), call];
+}
+
+function writeFile(driver: ClientDriver): ScriptCall {
+  return driver.shell('echo from the story >> story.txt');
+}
+
+function requireSession({ session, stderr }: Turn): string {
+  if (session !== undefined) return session;
+  throw new Error(`The client named no session to resume. It said: ${stderr.slice(-400)}`);
+}
