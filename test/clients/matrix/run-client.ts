@@ -6,12 +6,18 @@ import type { Room, Turn } from './driver.ts';
 /** Longer than the longest back-off that a story's single fault sets off. */
 const deadlineMs = 90_000;
 
-/** Runs a client's program in its room, in a clean environment; what it needs beyond that stands in `env`. */
+interface ClientRun {
+  /** Added to the clean environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+/** Runs a client's program in its room, with the home and the work folder of that. */
 export async function runClient(
   room: Room,
   program: string,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  { env, ...run }: ClientRun = {},
 ): Promise<Omit<Turn, 'session'>> {
   const { exitCode, stdout, stderr, outOfTime } = await runProgram(program, args, {
     folder: room.workFolder,
@@ -23,6 +29,7 @@ export async function runClient(
       LANG: 'C.UTF-8',
       ...env,
     },
+    ...run,
     deadlineMs,
   });
   return { exitCode, stdout, stderr: outOfTime ? `${stderr}\nkilled at its deadline` : stderr };

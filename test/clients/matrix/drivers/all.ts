@@ -1,6 +1,29 @@
 import { pins } from '../../pins.ts';
 import type { ClientDriver } from '../driver.ts';
+import { claudeCodeDriver } from './claude-code.ts';
+import { pi } from './pi.ts';
 import { sdkProgram } from './sdk-program.ts';
+
+const claudeCode = claudeCodeDriver({
+  title: 'Claude Code 2.1.332, own search off',
+  packages: pins.claudeCode,
+  ownToolSearch: false,
+  sendsAllTools: true,
+});
+
+const claudeCodeSearching = claudeCodeDriver({
+  title: 'Claude Code 2.1.332, own search on',
+  packages: pins.claudeCode,
+  ownToolSearch: true,
+  sendsAllTools: false,
+});
+
+const claudeCodeBeforeSearch = claudeCodeDriver({
+  title: 'Claude Code 2.1.302',
+  packages: pins.claudeCodeBeforeSearch,
+  ownToolSearch: undefined,
+  sendsAllTools: true,
+});
 
 const anthropicSdk = sdkProgram({
   title: '@anthropic-ai/sdk 1.14.0',
@@ -15,7 +38,14 @@ const aiSdk = sdkProgram({
 });
 
 /** In the order of the matrix. */
-export const drivers: readonly ClientDriver[] = [anthropicSdk, aiSdk];
+export const drivers: readonly ClientDriver[] = [
+  claudeCode,
+  claudeCodeSearching,
+  claudeCodeBeforeSearch,
+  pi,
+  anthropicSdk,
+  aiSdk,
+];
 
 /** Those that `npm test` drives. */
-export const quickDrivers: readonly ClientDriver[] = [anthropicSdk, aiSdk];
+export const quickDrivers: readonly ClientDriver[] = [claudeCode, pi, anthropicSdk, aiSdk];

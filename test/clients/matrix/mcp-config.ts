@@ -1,0 +1,24 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fixtureServers } from './fixture-tools.ts';
+
+const program = join(import.meta.dirname, 'tool-server.ts');
+
+/** A value for each of the fixture's MCP servers, by name, from the command that starts it. */
+export function forEachServer<Entry>(
+  entryOf: (command: string, args: readonly string[]) => Entry,
+): Record<string, Entry> {
+  return Object.fromEntries(
+    fixtureServers.map((server) => [server, entryOf(process.execPath, [program, server])]),
+  );
+}
+
+export async function writeJson(path: string, value: unknown): Promise<void> {
+  await writeSetting(path, JSON.stringify(value));
+}
+
+export async function writeSetting(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}
