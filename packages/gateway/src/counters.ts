@@ -24,6 +24,14 @@ export interface Counters {
   retries400: number;
   /** Proofs that deferral broke a request (RF6). */
   turnedOff: number;
+  /** Answers that searches were taken out of (Q2). */
+  strippedAnswers: number;
+  /** Searches that could not be put back into a request, since their place is gone (Q2). */
+  unplacedSearches: number;
+  /** Requests that got the declaration of a tool back which their transcript names (Q3). */
+  resolvedRequests: number;
+  /** Times that the provider was asked to go on with a turn (Q4). */
+  continuations: number;
   /** Checks that someone asked for (CH8). */
   asks: number;
   readonly nothingReasons: Map<NothingReason, number>;
@@ -47,6 +55,10 @@ export function createCounters(): Counters {
     rebuilds: 0,
     retries400: 0,
     turnedOff: 0,
+    strippedAnswers: 0,
+    unplacedSearches: 0,
+    resolvedRequests: 0,
+    continuations: 0,
     asks: 0,
     nothingReasons: new Map(),
   };

@@ -3,13 +3,24 @@ import type { Duplex } from 'node:stream';
 import { type Counters, increment } from './counters.ts';
 import { GatewayError } from './errors.ts';
 import { readBody, requireLength } from './http/body.ts';
-import { replyWithError } from './http/error-reply.ts';
+import { envelopeOf, replyWithError } from './http/error-reply.ts';
 import { forward } from './http/forward.ts';
 import type { Upstream } from './http/upstream.ts';
-import type { MessagesPlan, MessagesPlanner } from './messages.ts';
+import type { MessagesPlanner } from './messages.ts';
 import type { Clock, Log } from './options.ts';
+import type { AnswerPlan, MessagesPlan } from './plan.ts';
+import { relayAnswer } from './relay/relay.ts';
 import type { Refusals } from './refusal/refusals.ts';
-import { type Exchange, sendRewritten, sendUnreadable, sendWithDroppedThinking } from './refusal/resend.ts';
+import {
+  type Exchange,
+  type Relay,
+  sendResolved,
+  sendRewritten,
+  sendUnreadable,
+  sendWithDroppedThinking,
+} from './refusal/resend.ts';
+import { hiddenTurns, shownTurns } from './search/record.ts';
+import type { SearchTurns } from './search/search-turns.ts';
 import { type Dialect, localTenant, type Route } from './routes.ts';
 import type { AskedChecks } from './signals/asked-checks.ts';
 
@@ -24,6 +35,7 @@ export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
   readonly planner: MessagesPlanner;
   readonly refusals: Refusals;
+  readonly searchTurns: SearchTurns;
   readonly askedChecks: AskedChecks;
   readonly counters: Counters;
   readonly clock: Clock;
@@ -32,16 +44,23 @@ export interface DataPlaneOptions {
   readonly maxBodyBytes: number;
 }
 
-type Sending = Pick<Exchange, 'request' | 'response' | 'target' | 'original'>;
+interface Sending extends Pick<Exchange, 'request' | 'response' | 'target' | 'original'> {
+  readonly requestId: string;
+}
 
 const unplanned: MessagesPlan = { type: 'unchanged', reason: 'off' };
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { upstreams, planner, askedChecks, counters, clock, ids, log, maxBodyBytes } = options;
 
-  async function serve(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> {
+  async function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, requestId }: { readonly route: Route; readonly requestId: string },
+  ): Promise<void> {
     const target = { upstream: upstreams[route.dialect], path: route.path, rawHeaders: request.rawHeaders };
-    const isPlanned = route.kind === 'messages' && planner.isReading(localTenant);
+    const isCount = route.kind === 'counted' && route.dialect === 'anthropic';
+    const isPlanned = (route.kind === 'messages' || isCount) && planner.isReading(localTenant);
     if (!isPlanned && !(route.kind === 'messages' && askedChecks.isAwaited(localTenant))) {
       const maxBytes = route.kind === 'opaque' ? Infinity : maxBodyBytes;
       requireLength(request, maxBytes);
@@ -50,9 +69,9 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     }
     const body = await readBody(request, maxBodyBytes);
     const read = { tenant: localTenant, headers: request.headers, path: route.path, body };
-    void askedChecks.use(read);
-    const plan = isPlanned ? await planner.plan(read) : unplanned;
-    await send(plan, { request, response, target, original: body });
+    if (!isCount) void askedChecks.use(read);
+    const plan = isPlanned ? await (isCount ? planner.planCount(read) : planner.plan(read)) : unplanned;
+    await send(plan, { request, response, target, original: body, requestId });
   }
 
   async function send(plan: MessagesPlan, sending: Sending): Promise<void> {
@@ -64,17 +83,53 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       await forward(request, response, { ...target, body: original });
       return;
     }
+    if (plan.type === 'resolved') return sendResolved({ ...sending, target }, plan.body);
     const { conversation } = plan;
     const { refusals } = options;
     const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
-      case 'edited':
-        return sendRewritten(exchange, plan.body, plan.decision);
+      case 'edited': {
+        const relay = plan.answer && relayFor(plan, plan.answer, sending);
+        return sendRewritten({ ...exchange, ...(relay && { relay }) }, plan.body, plan.decision);
+      }
       case 'unreadable':
         return sendUnreadable(exchange);
       case 'prefix-lost':
         return sendWithDroppedThinking(exchange);
     }
+  }
+
+  /** Q2, Q4: the answer of a thread with deferred tools is read on its way, and what its searches came to is kept. */
+  function relayFor(
+    { conversation, entry }: Extract<MessagesPlan, { type: 'edited' }>,
+    { strips, asked }: AnswerPlan,
+    { response, requestId }: Sending,
+  ): Relay {
+    const { tenant, session, agent } = conversation;
+    const turnsOf = strips ? hiddenTurns : shownTurns;
+    return (answer, sent, resend) =>
+      relayAnswer(answer, sent, {
+        response,
+        strips,
+        resend,
+        keep: (blocks) => options.searchTurns.keep({ tenant, session, agent }, turnsOf(blocks, asked)),
+        onTapped: entry.relayed(answer),
+        onStrip() {
+          counters.strippedAnswers += 1;
+        },
+        onContinue() {
+          counters.continuations += 1;
+        },
+        report(error) {
+          tell(error, requestId);
+          return envelopeOf(error, { dialect: 'anthropic', requestId });
+        },
+      });
+  }
+
+  function tell(error: GatewayError, requestId: string): void {
+    increment(counters.ownErrors, error.code);
+    log.warn({ requestId, code: error.code, detail: error.message }, 'answered with an error');
   }
 
   function refuse(
@@ -83,11 +138,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     context: { dialect: Dialect; requestId: string },
   ): void {
     const error = toGatewayError(cause);
-    increment(counters.ownErrors, error.code);
-    log.warn(
-      { requestId: context.requestId, code: error.code, detail: error.message },
-      'answered with an error',
-    );
+    tell(error, context.requestId);
     replyWithError(response, error, { ...context, headers: headersOf(error) });
   }
 
@@ -97,7 +148,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       const requestId = `req_${ids()}`;
       counters.requests += 1;
       try {
-        await serve(request, response, route);
+        await serve(request, response, { route, requestId });
       } catch (cause) {
         // A client that left while its body was read has nobody to be told.
         if (!request.destroyed || !request.readableAborted) {

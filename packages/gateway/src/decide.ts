@@ -28,6 +28,8 @@ export interface Circumstances {
   /** What the account leaves out of new threads, and what it never defers. */
   readonly remove: readonly string[];
   readonly keep: readonly string[];
+  /** What searches of this thread loaded that its client does not see (O4). */
+  readonly loadedBefore: readonly string[];
   /** Whether the session's client opted out (SG1); `undefined`: not to be known now. */
   readonly isOptedOut: boolean | undefined;
   /** Whether deferral is off for the tenant and model after a proof (RF2). */
@@ -55,14 +57,14 @@ export function createDecider(options: {
 
   function decideTools(
     conversation: Conversation,
-    keep: readonly string[],
+    { keep, loadedBefore }: Pick<Circumstances, 'keep' | 'loadedBefore'>,
     removal: Removal | undefined,
   ): Decision {
     const { outline, text, client, transcript } = conversation;
     const tools = outline.tools?.items ?? [];
     const { removed } = chooseTools(outline, { ...(removal && { removal }) });
     const weighTool = (name: string): number => weighNamed(name, tools, text, weigh);
-    const isRebuilt = hasSearchOfOurs(conversation);
+    const isRebuilt = isUnderWay(conversation, loadedBefore);
     const ruled = decideDeferral({
       tools: declaredTools(tools.filter((_, index) => !removed.has(index))),
       // O4: what our own search loaded was deferred, and so was not used before; the rule never saw it used.
@@ -72,7 +74,7 @@ export function createDecider(options: {
       forced: outline.toolChoice?.name,
       weigh: weighTool,
     });
-    const found = isRebuilt ? [...transcript.foundBySearch].map(unitOf) : [];
+    const found = isRebuilt ? [...transcript.foundBySearch, ...loadedBefore].map(unitOf) : [];
     const units = uniqueSorted([...options.plans.unitsFor(conversation, ruled.units), ...found]);
     const chosen = chooseTools(outline, { units, ...(removal && { removal }) });
     const deferred = [...chosen.deferred].flatMap((index) => tools[index]?.name ?? []);
@@ -110,13 +112,13 @@ export function createDecider(options: {
 
   return {
     decide(conversation, circumstances) {
-      const { remove, keep } = circumstances;
+      const { remove } = circumstances;
       const isRemoving = remove.length > 0;
       const againstRemoval = isRemoving ? findRemovalObstacle(conversation, circumstances) : undefined;
       const removal =
         isRemoving && againstRemoval === undefined ? removalOf(conversation, remove) : undefined;
       const obstacle = findObstacle(conversation, circumstances, options.history);
-      if (obstacle === undefined) return decideTools(conversation, keep, removal);
+      if (obstacle === undefined) return decideTools(conversation, circumstances, removal);
       const reason = obstacle === 'deferral-off' ? (againstRemoval ?? obstacle) : obstacle;
       return withoutDeferral(conversation, reason, removal);
     },
@@ -184,13 +186,12 @@ function findObstacle(
   circumstances: Circumstances,
   history: History,
 ): NothingReason | undefined {
-  const { client, model, tenant } = conversation;
+  const { model, tenant } = conversation;
   if (circumstances.isBypassed) return 'bypass';
   if (!circumstances.isDeferralOn) return 'deferral-off';
-  if (!client.echoesSearch) return 'unknown-client';
   if (!circumstances.hasStore) return 'no-store';
   // A thread that our own search shows to be deferred is live: no wish flips it (O4, O7).
-  if (circumstances.isOptedOut !== false && !hasSearchOfOurs(conversation)) {
+  if (circumstances.isOptedOut !== false && !isUnderWay(conversation, circumstances.loadedBefore)) {
     return circumstances.isOptedOut === true ? 'opted-out' : 'opt-out-unreadable';
   }
   if (model === undefined) return 'model-unknown';
@@ -201,6 +202,11 @@ function findObstacle(
   const verdict = circumstances.verdict();
   if (verdict === 'unknown') return 'unchecked';
   return verdict === 'fail' ? 'check-failed' : undefined;
+}
+
+/** Whether our own search shows that the thread is deferred, to its client or in our record alone (O4). */
+function isUnderWay(conversation: Conversation, loadedBefore: readonly string[]): boolean {
+  return hasSearchOfOurs(conversation) || loadedBefore.length > 0;
 }
 
 /** LE6: by the hash of the thread's key, so that the same thread is always in the same arm. */

@@ -16,6 +16,7 @@ export const gatewayErrors = {
   GATEWAY_NOT_JSON: { status: 415, fault: 'client', retryable: false },
   GATEWAY_RECORD_UNREADABLE: { status: 503, fault: 'gateway', retryable: true },
   GATEWAY_STORE_FAILED: { status: 503, fault: 'operator', retryable: true },
+  GATEWAY_TURN_UNFINISHED: { status: 502, fault: 'upstream', retryable: true },
   GATEWAY_UNKNOWN_ROUTE: { status: 404, fault: 'client', retryable: false },
   GATEWAY_UPGRADE_REFUSED: { status: 426, fault: 'client', retryable: false },
   GATEWAY_UPSTREAM_TIMEOUT: { status: 504, fault: 'upstream', retryable: true },

@@ -25,6 +25,8 @@ import { createReadiness } from './readiness.ts';
 import { createRefusals } from './refusal/refusals.ts';
 import { createTurnOffs, type TurnOffs } from './refusal/turn-offs.ts';
 import { type Dialect, localTenant, matchRoute } from './routes.ts';
+import { createSearchMemory } from './search/additions.ts';
+import { createSearchTurns, type SearchTurns } from './search/search-turns.ts';
 import { createAskedChecks } from './signals/asked-checks.ts';
 import { type Asks, createAsks } from './signals/asks.ts';
 import { createOptOuts, type OptOuts } from './signals/opt-outs.ts';
@@ -72,6 +74,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     upstreams,
     planner,
     refusals: createRefusals({ upstream: upstream.name, checks, threads, turnOffs, counters, log }),
+    searchTurns: parts.searchTurns,
     askedChecks: createAskedChecks({
       asks,
       catalog: options.catalog,
@@ -129,11 +132,13 @@ interface Parts {
   readonly optOuts: OptOuts;
   readonly asks: Asks;
   readonly threads: Threads;
+  readonly searchTurns: SearchTurns;
 }
 
 function createParts(options: GatewayOptions, store: Store | undefined): Parts {
   const { log, clock, ids, countTokens, holdoutShare = 0 } = options;
   const { remove = [], keep = [], defer = 'auto' } = options;
+  const limits = { ...defaultLimits, ...options.limits };
   const history = createHistory({ store: store?.history, clock, log });
   const isSeen = (tenant: string, session: string): boolean => history.knows(tenant, session);
   const accounts = createAccounts({
@@ -161,7 +166,8 @@ function createParts(options: GatewayOptions, store: Store | undefined): Parts {
     turnOffs: createTurnOffs({ store: store?.turnOffs, clock, log }),
     optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
     asks: createAsks(),
-    threads: createThreads({ store, clock, ids, log, ...defaultLimits, ...options.limits }),
+    threads: createThreads({ store, clock, ids, log, ...limits }),
+    searchTurns: createSearchTurns({ store: store?.searchTurns, clock, log, waitMs: limits.rereadMs }),
   };
 }
 
@@ -175,6 +181,7 @@ function createPlanner(
   const projectedPlans = createPlans({ store: undefined, clock, log });
   return createMessagesPlanner({
     ...parts,
+    search: createSearchMemory(parts),
     hasStore: !('absent' in store),
     salt: 'absent' in store ? ids() : store.salt,
     catalog: options.catalog,

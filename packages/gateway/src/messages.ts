@@ -4,6 +4,7 @@ import { applyEdits } from '@quartermaster/wire';
 import { nameOf } from './errors.ts';
 import type { Accounts } from './account/accounts.ts';
 import { type AccountSettings, isDeferring, isEditing, removalList } from './account/settings.ts';
+import { type Carried, createBooking } from './booking.ts';
 import { checkKeyOf, type Checks } from './check/checks.ts';
 import type { UnknownModels } from './check/unknown-models.ts';
 import type { Client } from './clients/table.ts';
@@ -13,47 +14,24 @@ import {
   hasBoundThinking,
   type MessagesRequest,
   readConversation,
+  readOutline,
 } from './conversation/read.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import type { History } from './history.ts';
 import type { Upstream } from './http/upstream.ts';
-import type { Ledger, LedgerEntry } from './ledger/ledger.ts';
-import type { LedgerRequest } from './ledger/ledger-request.ts';
-import { createProjector } from './ledger/projector.ts';
+import type { Ledger } from './ledger/ledger.ts';
 import type { Log } from './options.ts';
+import type { MessagesPlan } from './plan.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
-import { rewriteMessages, type RewriteShape } from './rewrite/anthropic.ts';
+import { rewriteMessages } from './rewrite/anthropic.ts';
+import type { FoundAdditions, SearchMemory } from './search/additions.ts';
 import type { OptOuts } from './signals/opt-outs.ts';
-import type { Decision, EditDecision } from './threads/decision.ts';
+import type { Decision } from './threads/decision.ts';
 import type { RecordPresence } from './threads/presence.ts';
 import type { Persistence, ThreadAnswer } from './threads/question.ts';
 import type { Threads } from './threads/threads.ts';
-
-/**
- * What goes upstream: the very bytes that came, an edited body (plain), or nothing yet. A conversation is named
- * wherever the request could be read as one.
- */
-export type MessagesPlan =
-  | {
-      readonly type: 'unchanged';
-      readonly reason: string;
-      readonly conversation?: Conversation;
-      readonly entry?: LedgerEntry;
-    }
-  | {
-      readonly type: 'edited';
-      readonly body: Buffer;
-      readonly conversation: Conversation;
-      readonly decision: EditDecision;
-      readonly entry: LedgerEntry;
-    }
-  /** As it came; where its thinking blocks turn out to fit another prefix, without them (O3). */
-  | { readonly type: 'unreadable'; readonly conversation: Conversation; readonly entry: LedgerEntry }
-  /** Without the thinking blocks that fit the prefix which the thread has lost (RF4). */
-  | { readonly type: 'prefix-lost'; readonly conversation: Conversation; readonly entry: LedgerEntry }
-  | { readonly type: 'wait' };
 
 export interface MessagesPlannerOptions {
   readonly accounts: Accounts;
@@ -77,6 +55,7 @@ export interface MessagesPlannerOptions {
   /** How long the store may take to tell of an opt-out. */
   readonly readMs: number;
   readonly plans: Plans;
+  readonly search: SearchMemory;
   readonly threads: Threads;
   readonly turnOffs: TurnOffs;
   readonly unknownModels: UnknownModels;
@@ -87,15 +66,18 @@ export interface MessagesPlanner {
   /** Whether a tenant's requests have to be read: in `off` only where threads with a record may live on (O7). */
   isReading(tenant: string): boolean;
   plan(request: MessagesRequest): Promise<MessagesPlan>;
+  /** The same for a request to count tokens: as it came, unless its transcript needs a declaration back (Q3, Q5). */
+  planCount(request: MessagesRequest): Promise<MessagesPlan>;
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { accounts, counters, history, optOuts, plans, presence, threads, turnOffs } = options;
+  const { accounts, counters, history, optOuts, plans, presence, search, threads, turnOffs } = options;
   const withEntry = createBooking(options);
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
+    if (read.type === 'aside') return planAside(request.tenant, read);
     const { conversation } = read;
     // One look for the whole request: what is decided and how it is kept must not differ (law 4).
     const settings = accounts.settingsOf(request.tenant);
@@ -103,18 +85,54 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isDeferring(settings) && conversation.model === undefined) {
       options.unknownModels.tell(conversation.modelId);
     }
-    const answer = await askThread(request, conversation, settings);
+    const { answer, additions } = await recall(
+      await askThread(request, conversation, settings),
+      conversation,
+    );
     countAnswer(answer, conversation, { ...options, isBypassed: isBypass(request) });
+    if (settings.preset !== 'off' && additions !== undefined && additions.loaded.length > 0) {
+      recordTools(conversation, additions.loaded);
+    }
     const decision = answer.type === 'decided' ? answer.decision : undefined;
-    return withEntry(carryOut(answer, conversation), { conversation, decision }, settings);
+    const carried = await resolve(carryOut(answer, conversation, additions));
+    return withEntry(carried, { conversation, decision }, settings);
   }
 
-  function recordTools(conversation: Conversation): void {
-    const newlyUsed = history.record({
-      ...conversation,
-      declared: declaredNames(conversation),
-      used: conversation.transcript.usedTools,
-    });
+  /** Q3, Q5: what is no conversation goes as it came, unless its transcript names tools that it does not declare. */
+  async function planAside(
+    tenant: string,
+    request: Pick<Conversation, 'text' | 'outline'>,
+  ): Promise<MessagesPlan> {
+    const body = await search.resolve(tenant, request);
+    return body === undefined ? { type: 'unchanged', reason: 'no-client-tools' } : { type: 'resolved', body };
+  }
+
+  /** What the thread's searches have left for this request; where the store can't tell, its record is as good as unreadable. */
+  async function recall(
+    answer: ThreadAnswer,
+    conversation: Conversation,
+  ): Promise<{ readonly answer: ThreadAnswer; readonly additions?: FoundAdditions }> {
+    if (answer.type !== 'decided' || answer.decision.type !== 'defer') return { answer };
+    const additions = await search.additionsFor(conversation);
+    if (additions !== undefined) return { answer, additions };
+    const { tenant, session, agent, transcript } = conversation;
+    const facts = { ...transcript, hasBoundThinking: hasBoundThinking(conversation) };
+    return { answer: threads.answerUnreadable({ tenant, session, agent }, facts) };
+  }
+
+  async function resolve(carried: Carried): Promise<Carried> {
+    if (carried.type !== 'unchanged' || carried.conversation === undefined) return carried;
+    const { conversation } = carried;
+    const body = await search.resolve(conversation.tenant, conversation);
+    return body === undefined ? carried : { type: 'resolved', body, conversation };
+  }
+
+  function recordTools(
+    conversation: Conversation,
+    used: Iterable<string> = conversation.transcript.usedTools,
+  ): void {
+    const declared = declaredNames(conversation);
+    const newlyUsed = history.record({ ...conversation, declared, used });
     plans.takeOut(conversation.tenant, newlyUsed);
     options.projectedPlans.takeOut(conversation.tenant, newlyUsed);
     optOuts.see(conversation.tenant, conversation.session);
@@ -154,6 +172,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
       isBypassed: isBypass(request),
       isDeferralOn,
       hasStore,
+      loadedBefore: isDeferralOn && hasStore ? await search.loadedBefore(conversation) : [],
       isOptedOut: isDeferralOn && hasStore ? await optOuts.has(tenant, session, readMs) : false,
       isTurnedOff: turnOffs.isOn(tenant, modelId),
       remove: removalList(settings),
@@ -168,59 +187,32 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   return {
     isReading: (tenant) => accounts.settingsOf(tenant).preset !== 'off' || presence.mayHaveRecords(tenant),
     async plan(request) {
-      try {
-        const plan = await planSafely(request);
-        if (plan.type === 'unchanged') increment(counters.unchangedReasons, plan.reason);
-        if (plan.type === 'unreadable') increment(counters.unchangedReasons, 'record-unreadable');
-        if (plan.type === 'prefix-lost') increment(counters.unchangedReasons, 'prefix-lost');
-        if (plan.type === 'edited') counters.rewritten += 1;
-        return plan;
-      } catch (error) {
-        increment(counters.unchangedReasons, 'fault');
-        const facts = { error: nameOf(error) };
-        options.log.error(facts, 'a request could not be planned and goes upstream as it came');
-        return { type: 'unchanged', reason: 'fault' };
-      }
+      const plan = await orAsItCame(planSafely(request));
+      if (plan.type === 'unchanged') increment(counters.unchangedReasons, plan.reason);
+      if (plan.type === 'unreadable') increment(counters.unchangedReasons, 'record-unreadable');
+      if (plan.type === 'prefix-lost') increment(counters.unchangedReasons, 'prefix-lost');
+      if (plan.type === 'edited' || plan.type === 'resolved') counters.rewritten += 1;
+      return plan;
     },
+    planCount: (request) => orAsItCame(planCount(request)),
   };
-}
 
-/** Opens the ledger's entry for whatever goes upstream; in `observe` with what would have been done to it. */
-function createBooking(
-  options: Pick<MessagesPlannerOptions, 'projectingDecider' | 'ledger'>,
-): (
-  carried: Carried,
-  about: Pick<LedgerRequest, 'conversation' | 'decision'>,
-  settings: AccountSettings,
-) => MessagesPlan {
-  const { ledger } = options;
-  const projector = createProjector({ decider: options.projectingDecider, ledger });
-  return (carried, about, { preset, toolfilter }) => {
-    if (carried.type === 'wait') return carried;
-    if (carried.type === 'edited') {
-      const { shape, ...plan } = carried;
-      const { decision } = plan;
-      const deferral =
-        decision.type === 'defer' && shape.deferral !== undefined
-          ? { decision, shape: shape.deferral }
-          : undefined;
-      const { removal } = shape;
-      return { ...plan, entry: ledger.open({ ...about, deferral, removal, isProjection: false }) };
+  async function planCount(request: MessagesRequest): Promise<MessagesPlan> {
+    const read = await readOutline(request, options.maxBodyBytes);
+    if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
+    return planAside(request.tenant, read);
+  }
+
+  async function orAsItCame(planning: Promise<MessagesPlan>): Promise<MessagesPlan> {
+    try {
+      return await planning;
+    } catch (error) {
+      const facts = { error: nameOf(error) };
+      options.log.error(facts, 'a request could not be planned and goes upstream as it came');
+      return { type: 'unchanged', reason: 'fault' };
     }
-    // `off` keeps counters only.
-    if (carried.type === 'unchanged' && preset === 'off') return carried;
-    const isProjection = preset === 'observe';
-    const deferral = isProjection ? projector.project(about.conversation, toolfilter.keep) : undefined;
-    return { ...carried, entry: ledger.open({ ...about, deferral, isProjection }) };
-  };
+  }
 }
-
-/** A plan before the ledger has its entry; what was edited tells how. */
-type Carried =
-  | Extract<MessagesPlan, { type: 'unchanged' | 'wait' }>
-  | Omit<Extract<MessagesPlan, { type: 'unreadable' }>, 'entry'>
-  | Omit<Extract<MessagesPlan, { type: 'prefix-lost' }>, 'entry'>
-  | (Omit<Extract<MessagesPlan, { type: 'edited' }>, 'entry'> & { readonly shape: RewriteShape });
 
 function countAnswer(
   answer: ThreadAnswer,
@@ -263,7 +255,11 @@ function countDecision(decision: Decision, counters: Counters): void {
 }
 
 /** What a thread's answer means for this request. */
-function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
+function carryOut(
+  answer: ThreadAnswer,
+  conversation: Conversation,
+  additions: FoundAdditions | undefined,
+): Carried {
   if (answer.type === 'wait') return { type: 'wait' };
   if (answer.type === 'unreadable') return { type: 'unreadable', conversation };
   const { decision } = answer;
@@ -277,10 +273,15 @@ function carryOut(answer: ThreadAnswer, conversation: Conversation): Carried {
     return { type: 'unchanged', reason: 'other-model', conversation };
   }
   const { text, outline } = conversation;
-  const rewrite = rewriteMessages(text, outline, decision);
+  const rewrite = rewriteMessages(text, outline, decision, additions);
   if (rewrite.type === 'unchanged') return { type: 'unchanged', reason: rewrite.reason, conversation };
   const body = Buffer.from(applyEdits(text, rewrite.edits), 'latin1');
-  return { type: 'edited', body, conversation, decision, shape: rewrite.shape };
+  const { shape } = rewrite;
+  const plan = { type: 'edited', body, conversation, decision, shape } as const;
+  if (shape.deferral === undefined || additions === undefined) return plan;
+  // Who declares a search tool itself has asked for what it finds.
+  const strips = !conversation.client.echoesSearch && shape.deferral.hasSearchEntry;
+  return { ...plan, answer: { strips, asked: { text, outline, chain: additions.chain } } };
 }
 
 function declaredNames({ outline }: Conversation): string[] {
@@ -293,11 +294,11 @@ function isBypass({ headers }: MessagesRequest): boolean {
 }
 
 /**
- * Presets that edit keep thread records; the others honour those that live threads have (O7). Of clients that never see
- * a search only a removal can be recorded: so there is nothing to keep while their account lists nothing.
+ * Presets that edit keep thread records; the others honour those that live threads have (O7). Where nothing is deferred,
+ * clients that are not recognised have nothing to be recorded while their account lists nothing for removal.
  */
 function persistenceFor(settings: AccountSettings, client: Client, mayHaveRecords: boolean): Persistence {
-  const isRecorded = client.echoesSearch || removalList(settings).length > 0;
+  const isRecorded = client.echoesSearch || isDeferring(settings) || removalList(settings).length > 0;
   if (isEditing(settings.preset) && isRecorded) return 'claim';
   return client.echoesSearch || mayHaveRecords ? 'read' : 'memory';
 }

@@ -5,6 +5,7 @@ import type { Ledger } from './ledger/ledger.ts';
 import type { Clock, Log } from './options.ts';
 import type { Plans } from './plans.ts';
 import type { TurnOffs } from './refusal/turn-offs.ts';
+import type { SearchTurns } from './search/search-turns.ts';
 import type { OptOuts } from './signals/opt-outs.ts';
 import type { RecordPresence } from './threads/presence.ts';
 import type { Threads } from './threads/threads.ts';
@@ -30,14 +31,15 @@ export function createUpkeep(options: {
   readonly turnOffs: TurnOffs;
   readonly optOuts: OptOuts;
   readonly threads: Threads;
+  readonly searchTurns: SearchTurns;
   readonly accounts: Accounts;
   readonly presence: RecordPresence;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: number;
 }): Upkeep {
-  const { store, history, ledger, plans, turnOffs, optOuts, threads, accounts, presence, clock, log } =
-    options;
+  const { store, history, ledger, plans, turnOffs, optOuts, threads, searchTurns } = options;
+  const { accounts, presence, clock, log } = options;
   let underWay = Promise.resolve();
 
   /** One piece of work after the other; what fails is logged, and tried again at its next turn. */
@@ -57,6 +59,7 @@ export function createUpkeep(options: {
     await turnOffs.flush();
     await optOuts.flush();
     await threads.flush();
+    await searchTurns.flush();
     await ledger.flush();
   }
 
@@ -69,6 +72,7 @@ export function createUpkeep(options: {
     const beforeMs = clock.now() - options.retentionDays * dayMs;
     await history.forgetUnusedSince(beforeMs);
     await store?.threads.deleteUnusedSince(beforeMs);
+    await store?.searchTurns.deleteUnusedSince(beforeMs);
     await ledger.forgetBefore(beforeMs);
     await store?.openings.deleteUnusedSince(beforeMs);
     await store?.plans.deleteMadeBefore(beforeMs);

@@ -141,17 +141,6 @@ describe('what stays as the client sent it', () => {
     expect((await gateway.stats()).tool_defer.bypasses).toBe(3);
   });
 
-  test('any client without the session header of Claude Code, with that reason', async () => {
-    await using simulator = await startSimulator();
-    await using temporary = await openTemporaryStore();
-    await using gateway = await openGateway(temporary.store, simulator);
-    await learn(gateway);
-    const stranger = createCodingAgent({ url: gateway.url, headers: { 'x-claude-code-session-id': '' } });
-    await stranger.turn(bashOnly);
-    expect(simulator.arrived.slice(-2).flatMap(deferredIn)).toEqual([]);
-    expect((await gateway.stats()).tool_defer.nothing_reasons).toMatchObject({ 'unknown-client': 1 });
-  });
-
   test('Q5: requests without client tools and count_tokens, which are no sessions either', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();

@@ -627,7 +627,7 @@ describe('RF6', () => {
       { tenant: 'local', headers: {}, path: '/v1/messages', body },
       { catalog, salt: '', maxBodyBytes: 1_000 },
     );
-    if (read.type === 'refused') throw new Error(read.reason);
+    if (read.type !== 'conversation') throw new Error(read.type);
     await using upstream = await startServer((request, response) => {
       request.resume();
       response.writeHead(request.headers['content-length'] === '1' ? 422 : 200).end('defer_loading');

@@ -31,6 +31,8 @@ export type {
   OptOutStore,
   PlanRecord,
   PlanStore,
+  SearchTurnRecord,
+  SearchTurnStore,
   SessionHistory,
   SettingsRecord,
   SettingsStore,

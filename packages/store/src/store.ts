@@ -77,6 +77,26 @@ export interface OpeningStore {
   deleteUnusedSince(beforeMs: number): Promise<number>;
 }
 
+/** What the gateway took out of an answer, or would have to declare again, because of a tool search (Q2, Q3). */
+export interface SearchTurnRecord extends ThreadKey {
+  /** What a later transcript of the tenant shows of the answer, by which its record is found. */
+  readonly anchor: string;
+  /** The turn as JSON text; the store never reads it. */
+  readonly turn: string;
+  readonly usedAtMs: number;
+}
+
+/** The search turns of threads: durable before a client can go on from them. */
+export interface SearchTurnStore {
+  /** All or none. The first record of an anchor stands, only its life is renewed. */
+  save(records: readonly SearchTurnRecord[]): Promise<void>;
+  /** The tenant's records with one of these anchors, of whichever thread: a fork shows those of its origin. */
+  find(tenant: string, anchors: readonly string[]): Promise<readonly SearchTurnRecord[]>;
+  /** Renews the life of everything that belongs to these threads (O10). */
+  touch(keys: readonly ThreadKey[], nowMs: number): Promise<void>;
+  deleteUnusedSince(beforeMs: number): Promise<number>;
+}
+
 /** What new conversations of one kind defer for a day (O9). */
 export interface PlanRecord {
   readonly tenant: string;
@@ -284,6 +304,7 @@ export interface Store {
   readonly salt: string;
   readonly threads: ThreadStore;
   readonly openings: OpeningStore;
+  readonly searchTurns: SearchTurnStore;
   readonly plans: PlanStore;
   readonly history: HistoryStore;
   readonly verdicts: VerdictStore;

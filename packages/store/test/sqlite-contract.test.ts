@@ -4,6 +4,7 @@ import { agentContract } from './agent-contract.ts';
 import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
+import { searchTurnContract } from './search-turn-contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 async function createSqliteEngine(durability: Durability): Promise<Engine> {
@@ -27,3 +28,5 @@ storeContract('SQLite, full', () => createSqliteEngine('full'));
 agentContract('SQLite', () => createSqliteEngine('normal'));
 
 ledgerContract('SQLite', () => createSqliteEngine('normal'));
+
+searchTurnContract('SQLite', () => createSqliteEngine('normal'));

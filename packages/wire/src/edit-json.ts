@@ -1,4 +1,4 @@
-import { readMembers, readSpan } from './cursor.ts';
+import { readItems, readMembers, readSpan } from './cursor.ts';
 import type { Edit } from './edit.ts';
 import { WireError } from './errors.ts';
 import { codes, skipSpace, skipSpaceBack } from './scan.ts';
@@ -72,6 +72,20 @@ export function findMember(objectSpan: Span, text: string, wanted: string): Span
     if (key === wanted) found = value;
   });
   return found;
+}
+
+/**
+ * The items of an array, in order.
+ *
+ * @throws WireError `WIRE_BODY_REFUSED` where the value is none.
+ */
+export function findItems(arraySpan: Span, text: string): readonly Span[] {
+  const items: Span[] = [];
+  const cursor = { text, at: arraySpan.start };
+  readItems(cursor, () => {
+    items.push(readSpan(cursor));
+  });
+  return items;
 }
 
 /** Adds `itemJson` as the last item of an array, right behind the last one. */

@@ -3,6 +3,7 @@ export type { Edit } from './edit.ts';
 export {
   appendItem,
   asciiJson,
+  findItems,
   findMember,
   insertItemAfter,
   insertMember,

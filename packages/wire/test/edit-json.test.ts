@@ -2,6 +2,7 @@ import {
   appendItem,
   applyEdits,
   asciiJson,
+  findItems,
   insertItemAfter,
   insertMember,
   removeItems,
@@ -40,6 +41,15 @@ describe('adding', () => {
 
   test('an item goes right behind another', () => {
     expect(applyEdits('[1 ,3]', [insertItemAfter({ start: 1, end: 2 }, '2')])).toBe('[1,2 ,3]');
+  });
+});
+
+describe('finding', () => {
+  test.each([
+    ['[]', []],
+    ['[ 1 , [2, 3] ,{"a":[4]}]', ['1', '[2, 3]', '{"a":[4]}']],
+  ])('the items of %j are told one by one', (text, expected) => {
+    expect(findItems(whole(text), text).map(({ start, end }) => text.slice(start, end))).toEqual(expected);
   });
 });
 

@@ -11,6 +11,6 @@ export interface Client {
   readonly workingDirectoryLabel: string | undefined;
   /** Tools that are the client's own core beyond the protected ones (RU4). */
   readonly coreTools: readonly string[];
-  /** Whether it echoes search blocks verbatim, so that it may see them (Q2). Only such a client is deferred for. */
+  /** Whether it echoes search blocks verbatim, so that it may see them; for any other they are taken out and put back (Q2). */
   readonly echoesSearch: boolean;
 }

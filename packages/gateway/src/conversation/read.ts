@@ -37,16 +37,27 @@ export interface Conversation {
   readonly outline: MessagesOutline;
 }
 
-/** Why a request is no conversation that could be decided or edited (RW8, RW9, Q5). */
+/** Why a request can't be edited (RW8, RW9). */
 export type ReadRefusal =
   | OutlineRefusal
   | Extract<DecodedBody, { type: 'refused' }>['reason']
-  | 'no-client-tools'
   | 'duplicate-tool-names';
+
+interface Refused {
+  readonly type: 'refused';
+  readonly reason: ReadRefusal;
+}
+
+/** Where things stand in a request. */
+export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline'> {
+  readonly type: 'outlined';
+}
 
 export type ReadResult =
   | { readonly type: 'conversation'; readonly conversation: Conversation }
-  | { readonly type: 'refused'; readonly reason: ReadRefusal };
+  /** Without tools of the client's: a title, a probe, a side call; neither a session nor a use (Q5). */
+  | ({ readonly type: 'aside' } & Pick<Conversation, 'text' | 'outline'>)
+  | Refused;
 
 /** Reads a request as far as the gateway needs it; the body is never parsed whole. */
 export async function readConversation(
@@ -54,15 +65,11 @@ export async function readConversation(
   options: { readonly catalog: Catalog; readonly salt: string; readonly maxBodyBytes: number },
 ): Promise<ReadResult> {
   const { headers, tenant } = request;
-  const decoded = await decodeBody(request.body, headers['content-encoding'], options.maxBodyBytes);
-  if (decoded.type === 'refused') return decoded;
-  const text = latin1Of(decoded.body);
-  const read = outlineMessages(text);
-  if (read.type === 'refused') return { type: 'refused', reason: read.reason };
-  const { outline } = read;
+  const read = await readOutline(request, options.maxBodyBytes);
+  if (read.type === 'refused') return read;
+  const { text, outline } = read;
   const tools = outline.tools?.items ?? [];
-  // Q5: titles, probes and side calls are neither sessions nor uses.
-  if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'refused', reason: 'no-client-tools' };
+  if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'aside', text, outline };
   if (hasDuplicateNames(tools)) return { type: 'refused', reason: 'duplicate-tool-names' };
   const client = recogniseClient(headers);
   const modelId = detach(outline.model ?? '');
@@ -80,6 +87,19 @@ export async function readConversation(
       outline,
     },
   };
+}
+
+/** Decodes a copy of a request's body, and finds where things stand in it. */
+export async function readOutline(
+  { body, headers }: Pick<MessagesRequest, 'body' | 'headers'>,
+  maxBytes: number,
+): Promise<OutlinedRequest | Refused> {
+  const decoded = await decodeBody(body, headers['content-encoding'], maxBytes);
+  if (decoded.type === 'refused') return decoded;
+  const text = latin1Of(decoded.body);
+  const read = outlineMessages(text);
+  if (read.type === 'refused') return { type: 'refused', reason: read.reason };
+  return { type: 'outlined', text, outline: read.outline };
 }
 
 /** Whether thinking blocks stand in the transcript that the model binds to the prefix; an unknown model might. */

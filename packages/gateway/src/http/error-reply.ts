@@ -17,7 +17,7 @@ export function replyWithError(
     return;
   }
   const { status } = gatewayErrors[error.code];
-  const body = JSON.stringify(envelope(error, status, context));
+  const body = JSON.stringify(envelopeOf(error, context));
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
@@ -27,11 +27,12 @@ export function replyWithError(
   response.end(body);
 }
 
-function envelope(
+/** An error of the gateway's own in the shape that the dialect's clients know. */
+export function envelopeOf(
   error: GatewayError,
-  status: number,
   { dialect, requestId }: { readonly dialect: Dialect; readonly requestId: string },
 ): object {
+  const { status } = gatewayErrors[error.code];
   const message = `quartermaster gateway: ${error.message} (${error.code}, request ${requestId})`;
   switch (dialect) {
     case 'anthropic':

@@ -30,6 +30,16 @@ export function withPlainBody(raw: RawHeaders, contentLength: number): string[] 
   return [...kept, 'Content-Length', String(contentLength)];
 }
 
+/** The headers of a request whose answer is to come as it is: what the gateway reads need not be packed on the way. */
+export function withPlainAnswer(raw: RawHeaders): string[] {
+  return [...keepHeaders(raw, (name) => name !== 'accept-encoding'), 'Accept-Encoding', 'identity'];
+}
+
+/** The provider's headers for a body that is not the one it sent: without what speaks about that one's bytes. */
+export function responseHeadersForOther(raw: RawHeaders): string[] {
+  return keepHeaders(raw, (name) => name !== 'content-length' && name !== 'content-encoding');
+}
+
 /** The headers with one more of the provider's betas, in the client's own list of them where there is one. */
 export function withBeta(raw: RawHeaders, beta: string): string[] {
   const headers = [...raw];

@@ -22,7 +22,8 @@ const none: PromptTokens = {
  * that they loaded weigh, is taken for it.
  *
  * `undefined`: not known (LE5), which is not 0. That holds for figures that were not told, for cache figures where
- * the prompt asked for a cache, and for an answer with a search that broke off.
+ * the prompt asked for a cache, for an answer with a search that broke off, and for one that took several answers whose
+ * parts can't be told apart.
  */
 export function readBill(
   facts: AnswerFacts,
@@ -32,12 +33,14 @@ export function readBill(
   const total = usage && promptOf(usage, hasMarks);
   if (total === undefined || usage?.outputTokens === undefined) return undefined;
   const { outputTokens } = usage;
-  if (searches === 0) return { prompt: total, searchInput: none, outputTokens };
+  const { continuations } = facts;
+  if (searches === 0 && continuations === 0) return { prompt: total, searchInput: none, outputTokens };
   if (!isComplete) return undefined;
   const first = firstUsage && promptOf(firstUsage, hasMarks);
   if (first !== undefined && !facts.hasOtherServerTools) {
     return { prompt: first, searchInput: subtract(total, first), outputTokens };
   }
+  if (continuations > 0) return undefined;
   const searchInput = { ...none, inputTokens: Math.min(loadedTokens, total.inputTokens) };
   return { prompt: subtract(total, searchInput), searchInput, outputTokens };
 }

@@ -101,12 +101,14 @@ function messageParts(
   const parts = messages.flatMap((message, index): LayoutPart[] => {
     const isGone = message.isTurnScoped && index < lastUser;
     const blocks = isGone ? [] : message.content.blocks;
-    const own = blocks.flatMap((block): LayoutPart[] => {
+    const partsOf = (block: ContentBlock): LayoutPart[] => {
       const part = blockPart(text, block, 'messages');
       if (isGatewaySearch(block, traces)) return [{ ...part, arm: 'deferred', loads: block.references }];
       const tool = imaginesSearches ? traces.firstUse(block, loaded) : undefined;
       return tool === undefined ? [part] : [imaginedSearch(tool), part];
-    });
+    };
+    const shown = blocks.flatMap((block, at) => [...restoredParts(deferral, index, at), ...partsOf(block)]);
+    const own = [...shown, ...restoredParts(deferral, index, blocks.length)];
     if (deferral === undefined || names === undefined || names.type === 'top-level-system') return own;
     if (names.index !== index) return own;
     return names.type === 'inside-message'
@@ -126,6 +128,15 @@ function addedPart(text: string, section: LayoutPart['section']): LayoutPart {
 
 function namesPart({ decision }: Deferral, section: LayoutPart['section']): LayoutPart {
   return addedPart(JSON.stringify({ type: 'text', text: decision.namesList }), section);
+}
+
+/** What the client does not see of its own conversation, and the provider is told all the same (Q2). */
+function restoredParts(deferral: Deferral | undefined, message: number, index: number): LayoutPart[] {
+  const places = deferral?.shape.restored.filter(
+    (place) => place.message === message && place.index === index,
+  );
+  const blocks = (places ?? []).flatMap((place) => place.blocks);
+  return blocks.map(({ json, references }) => ({ ...addedPart(json, 'messages'), loads: references }));
 }
 
 function imaginedSearch(tool: string): LayoutPart {

@@ -20,6 +20,11 @@ export interface LedgerEntry {
   readonly refused: () => void;
   /** Listens to the answer that goes to the client. Call it once, when its headers have come. */
   readonly answered: (incoming: IncomingMessage) => void;
+  /**
+   * The same for an answer that the gateway reads itself (Q2, Q4), of which the provider may give several to one turn. What
+   * it hands out is to be called once, with what they told together.
+   */
+  readonly relayed: (first: IncomingMessage) => (tapped: Tapped) => void;
 }
 
 /** The account of what deferral saved and what it cost (LE1–LE6). Nothing in it is waited for by a request. */
@@ -50,6 +55,11 @@ export interface LedgerOptions {
   readonly hasHoldout: boolean;
 }
 
+interface Tap {
+  readonly booked: Promise<void>;
+  readonly isOver: () => boolean;
+}
+
 /** FA5. */
 const maxQueued = 4_096;
 
@@ -58,7 +68,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   const tenants = new Map<string, Account>();
   const weigher = createWeigher(options.countTokens);
   const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
-  const taps = new Map<IncomingMessage, Promise<void>>();
+  /** Answers that are not booked yet, and whether they are over. */
+  const taps = new Set<Tap>();
   let drops = 0;
   const background = createBackground({
     maxWaiting: maxQueued,
@@ -123,6 +134,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       const startedAtMs = clock.now();
       let current = request;
       let refusedRounds = 0;
+
+      /** What is told of an answer is booked for the request as it was when that began. */
+      function begin(incoming: IncomingMessage): (tapped: Tapped) => void {
+        const settled = current;
+        const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
+        const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
+        background.push(() => bookkeeper.open(opened));
+        return (tapped) => book(settled, opened, refusedRounds, tapped);
+      }
+
       return {
         refused() {
           refusedRounds += 1;
@@ -130,16 +151,15 @@ export function createLedger(options: LedgerOptions): Ledger {
           current = asOriginal(current);
         },
         answered(incoming) {
-          const settled = current;
-          const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
-          const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
-          background.push(() => bookkeeper.open(opened));
+          const end = begin(incoming);
           const booked = tapAnswer(incoming).then((tapped) => {
-            taps.delete(incoming);
-            book(settled, opened, refusedRounds, tapped);
+            taps.delete(tap);
+            end(tapped);
           });
-          taps.set(incoming, booked);
+          const tap: Tap = { booked, isOver: () => incoming.complete || incoming.destroyed };
+          taps.add(tap);
         },
+        relayed: begin,
       };
     },
     stats: (tenant) => {
@@ -153,8 +173,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       await options.store?.deleteCacheEntriesEndedBefore(clock.now());
     },
     async settled() {
-      const ended = [...taps].filter(([incoming]) => incoming.complete || incoming.destroyed);
-      await Promise.all(ended.map(([, booked]) => booked));
+      await Promise.all([...taps].filter(({ isOver }) => isOver()).map(({ booked }) => booked));
       await background.idle();
       await flush();
     },

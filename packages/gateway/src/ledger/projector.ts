@@ -45,6 +45,7 @@ export function createProjector({
       isTurnedOff: false,
       hasStore: true,
       remove: [],
+      loadedBefore: [],
       keep,
       verdict: () => 'pass',
     });

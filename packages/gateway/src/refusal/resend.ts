@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import { forward, type Forwarding } from '../http/forward.ts';
-import { withBeta, withPlainBody } from '../http/headers.ts';
+import { withBeta, withPlainAnswer, withPlainBody } from '../http/headers.ts';
+import { isRelayed } from '../relay/relay.ts';
 import type { EditDecision } from '../threads/decision.ts';
 import { thinkingBindingBeta, withDroppedThinking } from '../rewrite/thinking.ts';
 import {
@@ -27,15 +28,34 @@ export interface Exchange {
   readonly refusals: Refusals;
   /** For the record of this request (RF6). Must not throw. */
   readonly onRefused?: (round: RefusedRound) => void;
+  /** Takes the answer to a request with deferred tools to the client, where it can hold searches (Q2, Q4). */
+  readonly relay?: Relay;
 }
+
+/** `resend` sends the request with another body; its answer is the caller's, or the client is gone or was cut. */
+export type Relay = (
+  answer: IncomingMessage,
+  sent: Buffer,
+  resend: (body: Buffer) => Promise<IncomingMessage | undefined>,
+) => Promise<void>;
 
 /**
  * Sends a rewritten request. A 400 or 422 to it stays here: the original is sent once, and its answer is the client's
  * (RF1–RF4). Anything else streams through at once (FA2). Rejects like `forward`.
  */
 export async function sendRewritten(exchange: Exchange, body: Buffer, decision: EditDecision): Promise<void> {
-  if (!(await isRefusedAs(exchange, plainBody(exchange, body)))) return;
-  const { refusals, conversation, target } = exchange;
+  const { refusals, conversation, target, relay } = exchange;
+  const as = relay === undefined ? plainBody(exchange, body) : readableAnswer(exchange, body);
+  const held = await send(
+    exchange,
+    as,
+    (incoming) => isRefusal(incoming) || (relay !== undefined && isRelayed(incoming)),
+  );
+  if (held === undefined) return;
+  if (relay !== undefined && !isRefusal(held)) {
+    return relay(held, body, (next) => send(exchange, readableAnswer(exchange, next), () => true));
+  }
+  if (!(await isTold(exchange, held))) return;
   await sendOriginal(exchange, {
     onSuccess: () => refusals.prove(conversation, target.path, decision),
     onLostPrefix: () => refusals.losePrefix(conversation, 'refused'),
@@ -56,6 +76,21 @@ export async function sendWithDroppedThinking(exchange: Exchange): Promise<void>
   const dropped = droppedThinking(exchange);
   if (dropped !== undefined && !(await isRefusedAs(exchange, dropped))) return;
   await send(exchange, originalOf(exchange));
+}
+
+/**
+ * Sends a request that got declarations back (Q3); refused, it goes as it came, and that answer is the client's (RF1).
+ * Rejects like `forward`.
+ */
+export async function sendResolved(
+  { request, response, target, original }: Pick<Exchange, 'request' | 'response' | 'target' | 'original'>,
+  body: Buffer,
+): Promise<void> {
+  const rawHeaders = withPlainBody(target.rawHeaders, body.length);
+  const refused = await forward(request, response, { ...target, rawHeaders, body, isHeld: isRefusal });
+  if (refused === undefined) return;
+  refused.destroy();
+  if (!response.destroyed) await forward(request, response, { ...target, body: original });
 }
 
 interface Events {
@@ -92,11 +127,19 @@ async function isRefusedAs(exchange: Exchange, as: SentAs, onSuccess?: () => voi
     if (isSuccess(incoming)) onSuccess?.();
     return isRefusal(incoming);
   });
-  if (refused === undefined) return false;
+  // The last word is the original's: of its retries this one is none.
+  return refused !== undefined && isTold(exchange, refused, { isRetried: onSuccess === undefined });
+}
+
+/** Reads a refusal that the client sees nothing of; `false` where the client is gone by then. */
+async function isTold(
+  exchange: Exchange,
+  refused: IncomingMessage,
+  { isRetried } = { isRetried: true },
+): Promise<boolean> {
   const text = await textOfStart(await readAndClose(refused));
   if (exchange.response.destroyed) return false;
-  // The last word is the original's: of its retries this one is none.
-  if (onSuccess === undefined) tell(exchange, { status: refused.statusCode ?? 0, label: labelOf(text) });
+  if (isRetried) tell(exchange, { status: refused.statusCode ?? 0, label: labelOf(text) });
   return true;
 }
 
@@ -121,6 +164,12 @@ function originalOf({ target, original }: Exchange): SentAs {
 
 function plainBody({ target }: Exchange, body: Buffer): SentAs {
   return { rawHeaders: withPlainBody(target.rawHeaders, body.length), body };
+}
+
+/** What the gateway reads need not be unpacked first; a provider that packs it all the same is read too. */
+function readableAnswer(exchange: Exchange, body: Buffer): SentAs {
+  const as = plainBody(exchange, body);
+  return { ...as, rawHeaders: withPlainAnswer(as.rawHeaders) };
 }
 
 /** `undefined` where nothing in the transcript is bound to a prefix, or its model is not known to have the control. */

@@ -24,6 +24,8 @@ import {
   type ToolEntry,
 } from '@quartermaster/wire';
 import type { Decision, EditDecision } from '../threads/decision.ts';
+import { type Additions, noAdditions } from '../search/additions.ts';
+import { type RestoredPlace, restoringEdits } from '../search/restore.ts';
 import { type ChosenTools, chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
@@ -57,19 +59,26 @@ export interface DeferralShape {
   readonly moves: readonly MarkMove[];
   readonly names: PlacedNames;
   readonly hasSearchEntry: boolean;
+  /** Searches that the transcript was given back (Q2). */
+  readonly restored: readonly RestoredPlace[];
 }
 
 type DeferDecision = Extract<Decision, { type: 'defer' }>;
 type PlacedNames = Exclude<NamesPosition, { type: 'none' }>;
 
 /**
- * Turns a decision into edits of the client's bytes: a pure function of both, so that it is the same in every request
- * of the thread (RW3) and nothing else moves (RW7).
+ * Turns a decision, and what the record of the thread's searches adds, into edits of the client's bytes: a pure function
+ * of all three, so that it is the same in every request of the thread (RW3) and nothing else moves (RW7).
  */
-export function rewriteMessages(text: string, outline: MessagesOutline, decision: EditDecision): Rewrite {
+export function rewriteMessages(
+  text: string,
+  outline: MessagesOutline,
+  decision: EditDecision,
+  additions: Additions = noAdditions,
+): Rewrite {
   const chosen = chooseTools(outline, decision);
   if (decision.type === 'defer' && chosen.isDeferring) {
-    return rewriteDeferring(text, outline, decision, chosen);
+    return rewriteDeferring(text, outline, decision, { chosen, additions });
   }
   if (chosen.removed.size > 0) return rewriteRemoving(text, outline, chosen.removed);
   return { type: 'unchanged', reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool' };
@@ -79,8 +88,9 @@ function rewriteDeferring(
   text: string,
   outline: MessagesOutline,
   decision: DeferDecision,
-  { removed, deferred }: ChosenTools,
+  { chosen, additions }: { readonly chosen: ChosenTools; readonly additions: Additions },
 ): Rewrite {
+  const { removed, deferred } = chosen;
   const tools = outline.tools?.items ?? [];
   const names = namesPosition(decision.namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
   if (names.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
@@ -94,6 +104,8 @@ function rewriteDeferring(
     ...removeItems(text, spansOf(tools, removed)),
     ...deferEdits(text, tools, deferred),
     ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
+    ...restoringEdits(outline, additions.places),
+    ...definitionEdits(text, outline, additions.definitions),
     ...(hasSearchEntry ? searchEdits(text, outline, moves, decision) : []),
   ];
   const removal = { removed, moves: movesOfRemoval(tools, removed) };
@@ -101,7 +113,7 @@ function rewriteDeferring(
     type: 'edits',
     edits,
     keepsMarks,
-    shape: { removal, deferral: { deferred, moves, names, hasSearchEntry } },
+    shape: { removal, deferral: { deferred, moves, names, hasSearchEntry, restored: additions.places } },
   };
 }
 
@@ -178,6 +190,12 @@ function unmarkEdits(text: string, tools: readonly ToolEntry[], deferred: Readon
     const mark = tools[index]?.mark;
     return mark === undefined ? [] : [removeMember(text, mark.span)];
   });
+}
+
+/** Q3: what a tool reference of the transcript names stands in the list, deferred, whatever the client sends. */
+function definitionEdits(text: string, { tools }: MessagesOutline, definitions: readonly string[]): Edit[] {
+  if (tools === undefined || definitions.length === 0) return [];
+  return [appendItem(tools.span, text, definitions.join(','))];
 }
 
 function searchEdits(

@@ -1,11 +1,16 @@
 import { mergeAnthropicUsage, readAnthropicUsage, type Usage } from '@quartermaster/wire';
 
-/** What one Messages answer told, read as it passed. No text of it is kept but that of the searches. */
+/**
+ * What one Messages answer told, read as it passed; where the gateway had the provider go on with it, all that it told.
+ * No text of it is kept but that of the searches.
+ */
 export interface AnswerFacts {
   /** Of the first sampling alone, where the answer tells it: what the prompt itself was billed. */
   readonly firstUsage: Usage | undefined;
   /** Of the whole answer; `undefined` where it told none. */
   readonly usage: Usage | undefined;
+  /** How often the provider was asked to go on (Q4): each time it was billed for the prompt again. */
+  readonly continuations: number;
   /** Tool searches that the model made. */
   readonly searches: number;
   /** Names and inputs of the searches, as far as they were kept; `searches` beyond them are not measured. */
@@ -22,7 +27,7 @@ export interface AnswerFacts {
   readonly isComplete: boolean;
 }
 
-/** Collects an answer's facts from its parts, in bounded memory. */
+/** Collects an answer's facts from its parts, in bounded memory. A message that begins after another continues it. */
 export interface AnswerReader {
   /** A streamed answer's event. */
   event(event: Readonly<Record<string, unknown>>): void;
@@ -46,7 +51,11 @@ interface Search {
 
 export function createAnswerReader(): AnswerReader {
   let firstUsage: Usage | undefined;
+  let firstWhole: Usage | undefined;
+  /** Of the messages before this one, and of this one so far. */
+  let usageBefore: Usage | undefined;
   let usage: Usage | undefined;
+  let messages = 0;
   let searches = 0;
   let results = 0;
   let isComplete = false;
@@ -97,12 +106,21 @@ export function createAnswerReader(): AnswerReader {
     if (told !== undefined) usage = mergeAnthropicUsage(usage, told);
   }
 
+  function startMessage(): void {
+    if (messages > 0) usageBefore = messages === 1 ? usage : addUsages(usageBefore, usage);
+    messages += 1;
+    usage = undefined;
+    isComplete = false;
+    isPaused = false;
+  }
+
   return {
     event(event) {
       switch (event['type']) {
         case 'message_start':
+          startMessage();
           addUsage(recordOf(event['message'])['usage']);
-          firstUsage = usage;
+          if (messages === 1) firstUsage = usage;
           break;
         case 'content_block_start':
           startBlock(recordOf(event['content_block']));
@@ -124,20 +142,23 @@ export function createAnswerReader(): AnswerReader {
       }
     },
     message(message) {
+      startMessage();
       addUsage(message['usage']);
-      const iterations = recordOf(message['usage'])['iterations'];
-      firstUsage = Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
+      if (messages === 1) firstUsage = firstSamplingIn(message);
       for (const block of Array.isArray(message['content']) ? message['content'] : []) {
         startBlock(recordOf(block));
         endBlock();
       }
+      // Nothing was found before it stopped, so it is one sampling, told apart or not.
+      if (messages === 1 && results === 0) firstWhole = usage;
       isPaused = message['stop_reason'] === 'pause_turn';
       isComplete = message['type'] === 'message';
     },
     isInSearch: () => open !== undefined,
     facts: () => ({
-      firstUsage,
-      usage,
+      firstUsage: firstUsage ?? (messages > 1 ? firstWhole : undefined),
+      usage: messages > 1 ? addUsages(usageBefore, usage) : usage,
+      continuations: Math.max(0, messages - 1),
       searches,
       searchTexts,
       // The results of a paused turn come with its continuation.
@@ -147,6 +168,28 @@ export function createAnswerReader(): AnswerReader {
       hasOtherServerTools,
       isComplete,
     }),
+  };
+}
+
+function firstSamplingIn(message: Readonly<Record<string, unknown>>): Usage | undefined {
+  const { iterations } = recordOf(message['usage']);
+  return Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
+}
+
+/** A figure that one of the messages did not tell is not known of their sum. */
+function addUsages(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  const sum = (key: keyof Omit<Usage, 'raw'>): number | undefined => {
+    const [one, other] = [left[key], right[key]];
+    return one === undefined || other === undefined ? undefined : one + other;
+  };
+  return {
+    inputTokens: sum('inputTokens'),
+    cacheReadTokens: sum('cacheReadTokens'),
+    cacheWriteShortTokens: sum('cacheWriteShortTokens'),
+    cacheWriteLongTokens: sum('cacheWriteLongTokens'),
+    outputTokens: sum('outputTokens'),
+    raw: right.raw,
   };
 }
 

@@ -1,4 +1,4 @@
-import zlib from 'node:zlib';
+import { streamDecoders } from '../http/encoding.ts';
 
 /** Turns the bytes of a response as they pass into their decoded form, beside the way to the client. */
 export interface TapDecoder {
@@ -12,16 +12,6 @@ export interface TapDecoder {
 /** What may wait for the decoder, and what one response may become. */
 const maxWaitingBytes = 4 * 1024 * 1024;
 
-type Transform = zlib.Gunzip | zlib.BrotliDecompress | zlib.ZstdDecompress;
-
-const decoders: Readonly<Record<string, () => Transform>> = {
-  gzip: () => zlib.createGunzip(),
-  'x-gzip': () => zlib.createGunzip(),
-  deflate: () => zlib.createInflate(),
-  br: () => zlib.createBrotliDecompress(),
-  zstd: () => zlib.createZstdDecompress(),
-};
-
 /** `undefined`: an encoding that is not known. `onFailure` is called at most once, for bytes that don't decode. */
 export function createTapDecoder(
   encoding: string | undefined,
@@ -29,7 +19,7 @@ export function createTapDecoder(
 ): TapDecoder | undefined {
   const name = (encoding ?? '').trim().toLowerCase();
   if (name === '' || name === 'identity') return plainDecoder(onChunk);
-  const transform = decoders[name]?.();
+  const transform = streamDecoders[name]?.();
   if (transform === undefined) return undefined;
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   transform.on('data', onChunk);

@@ -20,8 +20,7 @@ export type NothingReason =
   | 'record-unreadable'
   | 'refused'
   | 'turned-off'
-  | 'unchecked'
-  | 'unknown-client';
+  | 'unchecked';
 
 /** Why a tool that the account listed for removal stays in a thread (PR3). */
 export type KeptReason = 'named-in-system-prompt' | 'forced' | 'used-in-thread' | 'last-tool';

@@ -21,6 +21,8 @@ export interface KnownThread {
 export interface Threads {
   /** The thread's decision: from memory, from the store, or a new one. */
   decisionFor(question: ThreadQuestion): Promise<ThreadAnswer>;
+  /** What becomes of a request that can't be done by as its thread is, since the store does not tell how (O3). */
+  answerUnreadable(key: ThreadKey, facts: TranscriptFacts): ThreadAnswer;
   /** The tenant's threads in memory, the longest unused first. */
   known(tenant: string): readonly KnownThread[];
   /** "Nothing" for the rest of its life, whatever was decided before (RF2, RF4); the store and forks follow. */
@@ -137,6 +139,7 @@ export function createThreads(options: ThreadsOptions): Threads {
         state.pending = undefined;
       }
     },
+    answerUnreadable: (key, facts) => answerUnreadable(touchState(states, key), facts),
     known: (tenant) => knownOf(states, tenant),
     giveUp({ key, opening }, decision) {
       const state = touchState(states, key);

@@ -39,7 +39,7 @@ export function troubledStore(shared: Store, { tenant, verdicts }: RunView): Tro
   const here = <Row extends Owned>(row: Row): Row => ({ ...row, tenant });
   const readAs = <Row extends Owned>(local: string, ask: () => Promise<readonly Row[]>): Promise<Row[]> =>
     read(async () => (await ask()).map((row) => ({ ...row, tenant: local })));
-  const { threads, openings, plans, history, turnOffs, optOuts, ledger } = shared;
+  const { threads, openings, searchTurns, plans, history, turnOffs, optOuts, ledger } = shared;
 
   const store: Store = {
     ...shared,
@@ -66,6 +66,12 @@ export function troubledStore(shared: Store, { tenant, verdicts }: RunView): Tro
       find: (_local, fingerprint) => read(() => openings.find(tenant, fingerprint)),
       save: (record) => whole(() => openings.save(here(record))),
       replace: (record) => whole(() => openings.replace(here(record))),
+    },
+    searchTurns: {
+      ...searchTurns,
+      save: (records) => whole(() => searchTurns.save(records.map(here))),
+      find: (local, anchors) => readAs(local, () => searchTurns.find(tenant, anchors)),
+      touch: (keys, nowMs) => whole(() => searchTurns.touch(keys.map(here), nowMs)),
     },
     plans: {
       ...plans,

@@ -8,6 +8,7 @@ import { createOpeningStore } from '../openings.ts';
 import { createOptOutStore } from '../opt-outs.ts';
 import { createPlanStore } from '../plans.ts';
 import { readSalt } from '../salt.ts';
+import { createSearchTurnStore } from '../search-turns.ts';
 import { createSettingsStore } from '../settings.ts';
 import type { Store } from '../store.ts';
 import { createSessionTaskStore } from '../tasks.ts';
@@ -52,6 +53,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     salt: await readSalt(normal),
     threads: createThreadStore(database.connection(durability), { clock }),
     openings: createOpeningStore(normal),
+    searchTurns: createSearchTurnStore(database.connection(durability)),
     plans: createPlanStore(normal),
     history: createHistoryStore(normal),
     verdicts: createVerdictStore(normal),

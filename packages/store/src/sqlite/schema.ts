@@ -157,5 +157,20 @@ export const sqliteMigrations: readonly Migration[] = [
         changed_at_ms integer not null
       ) strict, without rowid;`,
   },
+  {
+    name: '0010-search-turns',
+    ddl: `
+      create table search_turn (
+        tenant text not null,
+        anchor text not null,
+        session text not null,
+        agent text not null,
+        turn text not null,
+        last_used_at_ms integer not null,
+        primary key (tenant, anchor)
+      ) strict, without rowid;
+      create index search_turn_by_thread on search_turn (tenant, session, agent);
+      create index search_turn_by_last_use on search_turn (last_used_at_ms);`,
+  },
   ...agentMigrations,
 ];

@@ -1,0 +1,11 @@
+import type { AnswerBlock } from './content.ts';
+
+/** Whether a block is a tool search of the provider's or what it found; of the result's name there are several spellings. */
+export function isSearchBlock({ type, name }: Pick<AnswerBlock, 'type' | 'name'>): boolean {
+  if (type === 'server_tool_use') return name?.startsWith('tool_search_tool_') ?? false;
+  return isSearchResult(type);
+}
+
+export function isSearchResult(type: string): boolean {
+  return type.startsWith('tool_search_tool_') && type.endsWith('result');
+}

@@ -1,0 +1,28 @@
+import { GatewayError } from '../errors.ts';
+import { type AnswerBlock, memberText } from './content.ts';
+import { isSearchBlock } from './search-blocks.ts';
+
+/** Q4: so often one turn is continued upstream. */
+export const maxContinuations = 5;
+
+/**
+ * Whether a turn that stops so is not for the client to see yet (Q4): the provider paused it, or it ended with searches
+ * and nothing to show for them.
+ */
+export function isUnfinished(stopReason: string | undefined, blocks: readonly AnswerBlock[]): boolean {
+  if (stopReason === 'pause_turn') return true;
+  return stopReason === 'end_turn' && blocks.some(isSearchBlock) && !blocks.some(isShown);
+}
+
+function isShown(block: AnswerBlock): boolean {
+  if (isSearchBlock(block) || block.type === 'thinking' || block.type === 'redacted_thinking') return false;
+  return block.type !== 'text' || (memberText(block.json, 'text') ?? '').trim() !== '';
+}
+
+/** The provider did not come to an end of the turn (Q4). */
+export function unfinished(): GatewayError {
+  return new GatewayError(
+    'GATEWAY_TURN_UNFINISHED',
+    `expected the provider to finish its turn within ${maxContinuations} continuations, and it did not; try again.`,
+  );
+}

@@ -1,0 +1,136 @@
+import {
+  applyEdits,
+  type MessagesOutline,
+  findMember,
+  insertMember,
+  removeMember,
+  replaceValue,
+  type ToolEntry,
+} from '@quartermaster/wire';
+import { textOf } from '../latin1.ts';
+import type { AnswerBlock } from '../relay/content.ts';
+import { isSearchBlock, isSearchResult } from '../relay/search-blocks.ts';
+import { callAnchor, searchAnchor } from './anchors.ts';
+import { nameBlock } from './block-name.ts';
+import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
+
+/** What is known of a request when its answer is recorded. */
+export interface Asked {
+  /** As the client sent it. */
+  readonly text: string;
+  readonly outline: MessagesOutline;
+  /** Anchors its answer where no call does. */
+  readonly chain: string;
+}
+
+/** The turns of one answer by anchor; `undefined` for an anchor that a later transcript shows, and there is nothing to it. */
+export type AnswerTurns = ReadonlyMap<string, SearchTurn | undefined>;
+
+/** What an answer's searches leave to be remembered, where the client was not shown them (Q2). */
+export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
+  const read = blocks.map(readWhole);
+  const complete = completeSearches(read);
+  const gaps = gapsOf(read, complete);
+  const calls = read.flatMap(({ json }) => (json['type'] === 'tool_use' ? String(json['id']) : []));
+  const anchors = [...calls.map(callAnchor), asked.chain];
+  const turns = new Map<string, SearchTurn | undefined>(anchors.map((anchor) => [anchor, undefined]));
+  if (gaps.length === 0) return turns;
+  const found = gaps.flatMap((gap) => gap.blocks.flatMap(({ references }) => references));
+  return turns.set(anchorFor(gaps, calls) ?? asked.chain, { gaps, definitions: definitionsOf(found, asked) });
+}
+
+/** The same where the client was shown them: only what their references name is to be remembered (Q3). */
+export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
+  const read = blocks.map(readWhole);
+  const complete = completeSearches(read);
+  const turns = new Map<string, SearchTurn | undefined>();
+  for (const { search } of read) {
+    if (search === undefined || search.references.length === 0 || !complete.has(search.callId)) continue;
+    turns.set(searchAnchor(search.callId), {
+      gaps: [],
+      definitions: definitionsOf(search.references, asked),
+    });
+  }
+  return turns;
+}
+
+interface ReadBlock {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly search: SearchBlock | undefined;
+}
+
+function readWhole(block: AnswerBlock): ReadBlock {
+  const json = block.isWhole ? (JSON.parse(textOf(block.json)) as Readonly<Record<string, unknown>>) : {};
+  if (!block.isWhole || !isSearchBlock(block)) return { json, search: undefined };
+  const callId = String(isSearchResult(block.type) ? json['tool_use_id'] : json['id']);
+  return { json, search: { json: block.json, type: block.type, callId, references: referencesIn(json) } };
+}
+
+function referencesIn({ content }: Readonly<Record<string, unknown>>): readonly string[] {
+  const { tool_references: references } = (content ?? {}) as { readonly tool_references?: unknown };
+  if (!Array.isArray(references)) return [];
+  return references.map((reference: unknown) =>
+    String((reference as { readonly tool_name?: unknown }).tool_name),
+  );
+}
+
+/** Ids of the searches whose result has come. An answer that broke off may lack one, and half a search is refused. */
+function completeSearches(read: readonly ReadBlock[]): ReadonlySet<string> {
+  const searches = read.flatMap(({ search }) => search ?? []);
+  const called = new Set(searches.filter(({ type }) => !isSearchResult(type)).map(({ callId }) => callId));
+  const answered = searches.filter(({ type, callId }) => isSearchResult(type) && called.has(callId));
+  return new Set(answered.map(({ callId }) => callId));
+}
+
+function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): readonly SearchGap[] {
+  const gaps: SearchGap[] = [];
+  let hidden: SearchBlock[] = [];
+  let after: string | undefined;
+  const close = (before: string | undefined): void => {
+    if (hidden.length > 0)
+      gaps.push({
+        ...(after !== undefined && { after }),
+        ...(before !== undefined && { before }),
+        blocks: hidden,
+      });
+    hidden = [];
+    after = before;
+  };
+  for (const { json, search } of read) {
+    if (search === undefined) close(nameBlock(json));
+    else if (complete.has(search.callId)) hidden.push(search);
+  }
+  close(undefined);
+  return gaps;
+}
+
+/** The call that followed the searches, or else any that the answer made. */
+function anchorFor(gaps: readonly SearchGap[], calls: readonly string[]): string | undefined {
+  const following = new Set(gaps.map(({ before }) => before));
+  const call = calls.find((id) => following.has(`tool_use ${id}`)) ?? calls[0];
+  return call === undefined ? undefined : callAnchor(call);
+}
+
+/** The client's declarations of these tools as they stand in `tools` once only a reference needs them. */
+function definitionsOf(names: readonly string[], { text, outline }: Asked): Readonly<Record<string, string>> {
+  const tools = outline.tools?.items ?? [];
+  const wanted = new Set(names);
+  const declared = tools.filter(({ name }) => name !== undefined && wanted.has(name));
+  return Object.fromEntries(declared.map((tool) => [tool.name, deferred(text, tool)]));
+}
+
+function deferred(text: string, { span, mark }: ToolEntry): string {
+  const json = text.slice(span.start, span.end);
+  const start = span.start;
+  const edits = mark === undefined ? [] : [removeMember(json, moved(mark.span, start))];
+  const unmarked = applyEdits(json, edits);
+  const whole = { start: 0, end: unmarked.length };
+  const flag = findMember(whole, unmarked, 'defer_loading');
+  const edit =
+    flag === undefined ? insertMember(whole, unmarked, '"defer_loading":true') : replaceValue(flag, 'true');
+  return applyEdits(unmarked, [edit]);
+}
+
+function moved({ start, end }: ToolEntry['span'], by: number): ToolEntry['span'] {
+  return { start: start - by, end: end - by };
+}

@@ -1,0 +1,159 @@
+import type { ContentBlock, Edit, Message, MessagesOutline } from '@quartermaster/wire';
+import { insertItemAfter } from '@quartermaster/wire';
+import { textOf } from '../latin1.ts';
+import { isSearchBlock } from '../relay/search-blocks.ts';
+import { anchorsOf, type AssistantRun, type PlacedBlock } from './anchors.ts';
+import { nameBlock } from './block-name.ts';
+import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
+
+/** Search blocks that a transcript is given back, and where: before the block `index` of a message, or behind its last. */
+export interface RestoredPlace {
+  readonly message: number;
+  readonly index: number;
+  readonly blocks: readonly SearchBlock[];
+}
+
+export interface Restoration {
+  /** In the order of the transcript. */
+  readonly places: readonly RestoredPlace[];
+  /** Searches of answers in the transcript that have no exact place in it any more, and stay out whole. */
+  readonly unplaced: number;
+}
+
+/**
+ * Finds where the searches that a client did not see belong in its transcript (Q2): a pure function of both. A run of
+ * them stands before the block that followed it, or where the client has dropped that one, behind the block that it
+ * followed. A search and its result are given back together or not at all.
+ */
+export function restoreSearches(
+  text: string,
+  outline: MessagesOutline,
+  {
+    runs,
+    turns,
+  }: { readonly runs: readonly AssistantRun[]; readonly turns: ReadonlyMap<string, SearchTurn> },
+): Restoration {
+  const present = presentSearches(outline);
+  const found = runs.flatMap((run) => anchorsOf(run).flatMap((anchor) => turnAt(turns, anchor, run)));
+  const placed = found.flatMap(({ run, turn }) => placeGaps(text, run, turn));
+  const wanted = placed.map(({ place, blocks }) => ({
+    place,
+    blocks: blocks.filter(({ callId }) => !present.has(callId)),
+  }));
+  const complete = completeSearches(wanted);
+  const places = wanted.flatMap(({ place, blocks }) => {
+    const kept = blocks.filter(({ callId }) => complete.has(callId));
+    return place === undefined || kept.length === 0 ? [] : [{ ...place, blocks: kept }];
+  });
+  const searches = new Set(wanted.flatMap(({ blocks }) => blocks.map(({ callId }) => callId)));
+  return { places: places.toSorted(byPlace), unplaced: searches.size - complete.size };
+}
+
+/** The edits that put the blocks into the transcript. */
+export function restoringEdits(
+  { messages }: MessagesOutline,
+  places: readonly RestoredPlace[],
+): readonly Edit[] {
+  const byMessage = Map.groupBy(places, ({ message }) => message);
+  return [...byMessage].flatMap(([index, inMessage]) => {
+    const message = messages?.items[index];
+    return message === undefined ? [] : messageEdits(message, inMessage);
+  });
+}
+
+function messageEdits({ content }: Message, places: readonly RestoredPlace[]): readonly Edit[] {
+  const { span, blocks, spelling } = content;
+  const before = places.filter(({ index }) => index < blocks.length);
+  const behind = places.filter(({ index }) => index >= blocks.length).flatMap(jsonOf);
+  if (spelling === 'string') {
+    const opening = [...before.flatMap(jsonOf), ''].join(',');
+    return [
+      insertion(span.start, `[${opening}{"type":"text","text":`),
+      insertion(span.end, `}${['', ...behind].join(',')}]`),
+    ];
+  }
+  const last = blocks.at(-1);
+  return [
+    ...before.flatMap((place) => {
+      const next = blocks[place.index];
+      return next === undefined ? [] : [insertion(next.span.start, [...jsonOf(place), ''].join(','))];
+    }),
+    ...(last === undefined || behind.length === 0 ? [] : [insertItemAfter(last.span, behind.join(','))]),
+  ];
+}
+
+function insertion(at: number, text: string): Edit {
+  return { span: { start: at, end: at }, text };
+}
+
+function jsonOf({ blocks }: RestoredPlace): readonly string[] {
+  return blocks.map(({ json }) => json);
+}
+
+/** Ids of searches that the client sends itself. */
+function presentSearches({ messages }: MessagesOutline): ReadonlySet<string> {
+  const blocks = (messages?.items ?? []).flatMap(({ content }) => content.blocks);
+  return new Set(blocks.filter(isSearchBlock).flatMap(({ callId }) => callId ?? []));
+}
+
+interface FoundTurn {
+  readonly run: AssistantRun;
+  readonly turn: SearchTurn;
+}
+
+function turnAt(
+  turns: ReadonlyMap<string, SearchTurn>,
+  anchor: string,
+  run: AssistantRun,
+): readonly FoundTurn[] {
+  const turn = turns.get(anchor);
+  return turn === undefined ? [] : [{ run, turn }];
+}
+
+interface PlacedGap extends Pick<SearchGap, 'blocks'> {
+  readonly place: Omit<RestoredPlace, 'blocks'> | undefined;
+}
+
+function placeGaps(text: string, { blocks }: AssistantRun, { gaps }: SearchTurn): readonly PlacedGap[] {
+  const named = new Map<string, PlacedBlock | 'several'>();
+  for (const placed of blocks) {
+    const name = nameIn(text, placed.block);
+    named.set(name, named.has(name) ? 'several' : placed);
+  }
+  return gaps.map((gap) => ({ blocks: gap.blocks, place: placeOf(gap, named) }));
+}
+
+function placeOf(
+  { before, after }: SearchGap,
+  named: ReadonlyMap<string, PlacedBlock | 'several'>,
+): PlacedGap['place'] {
+  const next = before === undefined ? undefined : named.get(before);
+  if (next !== undefined && next !== 'several') return { message: next.message, index: next.index };
+  const previous = after === undefined ? undefined : named.get(after);
+  if (previous === undefined || previous === 'several') return undefined;
+  return { message: previous.message, index: previous.index + 1 };
+}
+
+/** A content that is spelled as a string is one text block. */
+function nameIn(text: string, { span }: ContentBlock): string {
+  const json: unknown = JSON.parse(textOf(text.slice(span.start, span.end)));
+  return nameBlock(
+    typeof json === 'string' ? { type: 'text', text: json } : (json as Readonly<Record<string, unknown>>),
+  );
+}
+
+/** The searches all of whose blocks have a place, the search before its result. */
+function completeSearches(placed: readonly PlacedGap[]): ReadonlySet<string> {
+  const places = new Map<string, PlacedGap['place'][]>();
+  for (const { blocks, place } of placed) {
+    for (const { callId } of blocks) places.set(callId, [...(places.get(callId) ?? []), place]);
+  }
+  const complete = [...places].filter(([, [call, result]]) => {
+    return call !== undefined && result !== undefined && byPlace(call, result) <= 0;
+  });
+  return new Set(complete.map(([callId]) => callId));
+}
+
+function byPlace(left: Omit<RestoredPlace, 'blocks'>, right: Omit<RestoredPlace, 'blocks'>): number {
+  return left.message - right.message || left.index - right.index;
+}
