@@ -18,7 +18,7 @@ export function findDifferences(
   return [
     ...(where === undefined ? [] : [`differs at ${where}`]),
     ...newRefusals(direct.received, through.received),
-    ...(story.needsDeferral ? missingDeferral(driver, through.received) : []),
+    ...(story.needsDeferral ? missingDeferral(driver, through) : []),
   ];
 }
 
@@ -34,7 +34,10 @@ function comparable(evidence: Evidence, withoutSearch: boolean): unknown {
   return {
     exitCodes: turns.map(({ exitCode }) => exitCode ?? 'killed'),
     files,
-    output: turns.map(({ stdout }) => comparableOutput(stdout, { room, withoutSearch }).split('\n')),
+    output: comparableOutput(
+      turns.map(({ stdout }) => stdout),
+      { room, withoutSearch },
+    ),
     requests: comparableRequests(sent, { room, withoutSearch }),
   };
 }
@@ -55,9 +58,12 @@ function refusalOf({ status, error }: UpstreamRequest): readonly string[] {
   return [`${status} ${error.message.replaceAll(/\d+/g, 'N').slice(0, 100)}`];
 }
 
-function missingDeferral({ seldom }: ClientDriver, received: readonly UpstreamRequest[]): readonly string[] {
+function missingDeferral(
+  { seldom }: ClientDriver,
+  { received, nothingReasons }: Evidence,
+): readonly string[] {
   const isDeferred = received.some(({ toolsDeferred }) => toolsDeferred.includes(seldom[0].tool));
-  return isDeferred ? [] : [`${seldom[0].tool} was not deferred`];
+  return isDeferred ? [] : [`nothing was deferred: ${JSON.stringify(nothingReasons)}`];
 }
 
 /** The path of the first place where two values of JSON differ. */

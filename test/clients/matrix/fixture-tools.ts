@@ -6,10 +6,10 @@ export interface FixtureTool {
 }
 
 /** MCP servers of the fixture; each is one unit for a client that names tools `mcp__<server>__<tool>` (RU6). */
-export const fixtureServers = ['depot', 'harbour', 'archive'] as const;
+export const fixtureServers = ['depot', 'harbour'] as const;
 export type FixtureServer = (typeof fixtureServers)[number];
 
-const verbs = ['find', 'count', 'move', 'label', 'weigh', 'pack', 'send', 'audit'] as const;
+const verbs = ['find', 'count', 'move', 'label', 'weigh', 'pack', 'send', 'audit', 'sort', 'order'] as const;
 
 /**
  * The tools of one server, named `<verb>_<server>_goods`. Each weighs more than the 200 tokens of RU5 by itself, for the

@@ -8,9 +8,14 @@ const program = join(import.meta.dirname, 'tool-server.ts');
 /** A value for each of the fixture's MCP servers, by name, from the command that starts it. */
 export function forEachServer<Entry>(
   entryOf: (command: string, args: readonly string[]) => Entry,
+  /** How much later each server is ready than the one before, for clients that list tools by who is ready first. */
+  stepMs = 0,
 ): Record<string, Entry> {
   return Object.fromEntries(
-    fixtureServers.map((server) => [server, entryOf(process.execPath, [program, server])]),
+    fixtureServers.map((server, index) => [
+      server,
+      entryOf(process.execPath, [program, server, String(index * stepMs)]),
+    ]),
   );
 }
 

@@ -34,3 +34,11 @@ export async function runClient(
   });
   return { exitCode, stdout, stderr: outOfTime ? `${stderr}\nkilled at its deadline` : stderr };
 }
+
+/** What a client printed without the lines that depend on how fast it ran. */
+export function withoutLines(stdout: string, pattern: RegExp): string {
+  return stdout
+    .split('\n')
+    .filter((line) => !pattern.test(line))
+    .join('\n');
+}

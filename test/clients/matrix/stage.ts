@@ -18,6 +18,7 @@ export interface Evidence {
   readonly sent: readonly string[];
   /** The same as they reached the provider. */
   readonly received: readonly UpstreamRequest[];
+  readonly nothingReasons: unknown;
 }
 
 /** A client with a home in one world, ready for stories. */
@@ -31,10 +32,8 @@ export async function openStage(driver: ClientDriver, install: ClientInstall, wo
   const folder = await realpath(stack.use(await mkdtempDisposable(join(tmpdir(), 'qm-matrix-'))).path);
   const home = join(folder, 'home');
   await mkdir(home);
-  let rooms = 0;
   const openRoom = async (name: string): Promise<Room> => {
-    rooms += 1;
-    const workFolder = join(folder, `work-${rooms}-${name.replaceAll(' ', '-')}`);
+    const workFolder = join(folder, name.replaceAll(' ', '-'));
     await mkdir(workFolder);
     const room: Room = { install, home, workFolder, baseUrl: world.recorder.url };
     await driver.setUp(room);
@@ -50,7 +49,7 @@ export async function openStage(driver: ClientDriver, install: ClientInstall, wo
   const opened = stack.move();
   return {
     async play(story) {
-      await using _way = await world.openStory();
+      await using way = await world.openStory();
       const room = await openRoom(story.title);
       const [sentBefore, receivedBefore] = [world.recorder.bodies.length, world.upstream.requests().length];
       const turns: Turn[] = [];
@@ -61,6 +60,7 @@ export async function openStage(driver: ClientDriver, install: ClientInstall, wo
         files: await readFiles(room.workFolder),
         sent: world.recorder.bodies.slice(sentBefore),
         received: world.upstream.requests().slice(receivedBefore),
+        nothingReasons: await way.nothingReasons(),
       };
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

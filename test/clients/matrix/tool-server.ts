@@ -1,6 +1,8 @@
-// An MCP server over standard input and output with the fixture tools of the server that its argument names.
+// An MCP server over standard input and output with the fixture tools of the server that its first argument names. The
+// second is the time in ms that it takes to start.
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
 import { answerOf, fixtureTools } from './fixture-tools.ts';
 
 interface RpcRequest {
@@ -14,14 +16,16 @@ interface RpcRequest {
 }
 
 const server = process.argv[2] ?? 'depot';
+const startMs = Number(process.argv[3] ?? 0);
 
-createInterface({ input: process.stdin }).on('line', (line) => {
+for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line) as RpcRequest;
   // A notification has no id, and no answer.
-  if (request.id === undefined) return;
+  if (request.id === undefined) continue;
+  if (request.method === 'initialize') await pause(startMs);
   const answer = resultOf(request);
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: request.id, ...answer })}\n`);
-});
+}
 
 function resultOf({ method, params = {} }: RpcRequest): object {
   switch (method) {

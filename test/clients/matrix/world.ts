@@ -16,7 +16,12 @@ export interface World extends AsyncDisposable {
   /** Opens the way for the sessions that the gateway learns from; to be called once, before any story. */
   learn(playSessions: () => Promise<void>): Promise<void>;
   /** Opens the way for one story: nothing that another story did is known to the gateway. */
-  openStory(): Promise<AsyncDisposable>;
+  openStory(): Promise<Way>;
+}
+
+export interface Way extends AsyncDisposable {
+  /** Why threads were decided "nothing", and how many, as the gateway counts them. */
+  nothingReasons(): Promise<unknown>;
 }
 
 /** The simulator alone, which verifies thinking blocks. */
@@ -30,7 +35,7 @@ export async function openDirectWorld(): Promise<World> {
     upstream,
     // The provider has no memory of sessions.
     learn: async () => {},
-    openStory: async () => new AsyncDisposableStack(),
+    openStory: async () => ({ nothingReasons: async () => undefined, async [Symbol.asyncDispose]() {} }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -57,15 +62,30 @@ export async function openGatewayWorld(): Promise<World> {
     async learn(playSessions) {
       await using gateway = await start(learnt);
       await playSessions();
-      await until('a passed check', async () => hasPassedCheck(await gateway.stats()), checkDeadlineMs);
+      await until(
+        'a passed check',
+        async () => hasPassedCheck(await gateway.stats()),
+        process.env['QM_TRY'] ? 300 : checkDeadlineMs,
+      ).catch((e) => {
+        if (!process.env['QM_TRY']) throw e;
+      });
       await gateway.stop();
     },
     async openStory() {
       stories += 1;
       const store = join(folder, `story-${stories}`);
       await cp(learnt, store, { recursive: true });
-      return start(store);
+      const gateway = await start(store);
+      return {
+        nothingReasons: async () => nothingReasonsIn(await gateway.stats()),
+        [Symbol.asyncDispose]: () => gateway.kill(),
+      };
     },
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+function nothingReasonsIn(stats: unknown): unknown {
+  return (stats as { readonly tool_defer?: { readonly nothing_reasons?: unknown } }).tool_defer
+    ?.nothing_reasons;
 }

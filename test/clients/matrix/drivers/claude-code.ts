@@ -5,6 +5,7 @@ import type { ClaudeCode } from '../../claude-code.ts';
 import type { ClientDriver, Room } from '../driver.ts';
 import { fixtureServers } from '../fixture-tools.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
+import { withoutLines } from '../run-client.ts';
 
 /** With its own search on, MCP tools are not on the wire: two built-in tools that run at once take their place. */
 const seldomBuiltIns = [
@@ -48,7 +49,12 @@ export function claudeCodeDriver(options: {
       streamsMessages: true,
       ...(resume !== undefined && { resume }),
     });
-    return { ...outcome, session: json?.session_id };
+    return {
+      ...outcome,
+      // A running count of thought, as often as the network lets it come.
+      stdout: withoutLines(outcome.stdout, /^\{"type":"system","subtype":"thinking_tokens"/),
+      session: json?.session_id,
+    };
   };
 
   return {

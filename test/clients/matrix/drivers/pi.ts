@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
-import { runClient } from '../run-client.ts';
+import { runClient, withoutLines } from '../run-client.ts';
 
 const env = { ANTHROPIC_API_KEY: 'sk-ant-dummy', PI_OFFLINE: '1' };
 const model = ['--provider', 'anthropic', '--model', 'claude-opus-5-5'];
@@ -16,8 +16,10 @@ export const pi: ClientDriver = {
   async setUp({ home, baseUrl }) {
     const settings = join(home, '.pi', 'agent');
     await writeJson(join(settings, 'models.json'), { providers: { anthropic: { baseUrl } } });
+    // The stories are short: by default it would find nothing to compact.
+    await writeJson(join(settings, 'settings.json'), { compaction: { keepRecentTokens: 50 } });
     await writeJson(join(settings, 'mcp.json'), {
-      mcpServers: forEachServer((command, args) => ({ command, args, exposure: 'direct' })),
+      mcpServers: forEachServer((command, args) => ({ command, args, exposure: 'direct' }), 700),
     });
   },
   ask: (room, { prompt, resume = randomUUID() }) => run(room, ['--mode', 'json', prompt], resume),
@@ -41,13 +43,7 @@ async function run(room: Room, args: readonly string[], session: string, input?:
       ...(input !== undefined && { input }),
     },
   );
-  return { ...outcome, stdout: withoutUpdates(outcome.stdout), session };
-}
-
-/** Updates come as the network cuts them. */
-function withoutUpdates(stdout: string): string {
-  return stdout
-    .split('\n')
-    .filter((line) => !line.startsWith('{"type":"message_update"'))
-    .join('\n');
+  // Updates come as the network cuts them.
+  const stdout = withoutLines(outcome.stdout, /^\{"type":"message_update"/);
+  return { ...outcome, stdout, session };
 }
