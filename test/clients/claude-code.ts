@@ -54,7 +54,7 @@ export interface ClaudeCode {
 
 export function createClaudeCode(options: ClaudeCodeOptions): ClaudeCode {
   const program = options.install.bin('claude');
-  const env = environment(options);
+  const env = claudeEnvironment(options);
   return {
     async run(prompt, turn = {}) {
       const { outOfTime, ...outcome } = await runProgram(program, turnArguments(prompt, turn), {
@@ -88,7 +88,10 @@ function turnArguments(prompt: string, turn: ClaudeCodeTurn): string[] {
   return args;
 }
 
-function environment(options: ClaudeCodeOptions): NodeJS.ProcessEnv {
+/** A clean environment in which nothing but the provider is talked to. */
+export function claudeEnvironment(
+  options: Pick<ClaudeCodeOptions, 'home' | 'baseUrl' | 'ownToolSearch' | 'env'>,
+): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: options.home,

@@ -7,7 +7,7 @@ import type { Namer } from './namer.ts';
  * speak of one connection.
  */
 const volatileKey =
-  /usage|cost|duration|timestamp|^time$|tokens|signature|_ms$|Ms$|elapsed|^wall_time|^run_id$|^date$|^keep-alive$/i;
+  /usage|cost|duration|timestamp|^time$|tokens|signature|_ms$|Ms$|elapsed|^iterations$|^wall_time|^run_id$|^date$|^keep-alive$/i;
 const steadyKey = 'max_tokens';
 
 const searchBlocks = ['server_tool_use', 'tool_search_tool_result'];

@@ -18,6 +18,7 @@ export function findDifferences(
   return [
     ...(where === undefined ? [] : [`differs at ${where}`]),
     ...newRefusals(direct.received, through.received),
+    ...newlyBroken(direct.received, through.received),
     ...(story.needsDeferral ? missingDeferral(driver, through) : []),
   ];
 }
@@ -51,6 +52,18 @@ function newRefusals(
   return [...new Set(through.flatMap(refusalOf))]
     .filter((refusal) => !known.has(refusal))
     .map((refusal) => `the provider refuses: ${refusal}`);
+}
+
+/** Some clients ask for blocks of another prefix to be dropped in silence: a prefix that moved is no refusal there. */
+function newlyBroken(
+  direct: readonly UpstreamRequest[],
+  through: readonly UpstreamRequest[],
+): readonly string[] {
+  const countBroken = (requests: readonly UpstreamRequest[]): number =>
+    requests.filter(({ brokenBinding, status }) => brokenBinding && status < 400).length;
+  return countBroken(through) > countBroken(direct)
+    ? ['thinking blocks stand behind a prefix that moved']
+    : [];
 }
 
 function refusalOf({ status, error }: UpstreamRequest): readonly string[] {

@@ -42,8 +42,8 @@ export interface ClientDriver {
   shell(command: string): ScriptCall;
   /** Two calls to tools of different units that sessions of shell commands leave unused. */
   readonly seldom: readonly [ScriptCall, ScriptCall];
-  /** What the client needs before it can make one of these calls, such as a search of its own; then the call. */
-  load?(call: ScriptCall): readonly ScriptCall[];
+  /** Where the client itself defers: the calls that find an MCP tool by its own search, and use it. */
+  readonly ownSearch?: readonly ScriptCall[];
   readonly resume: Ability;
   /** The call that hands a prompt to a sub-agent. */
   readonly subAgent: ((prompt: string) => ScriptCall) | Inability;

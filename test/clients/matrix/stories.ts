@@ -35,7 +35,7 @@ export const deferredTool: Story = {
   title: 'deferred tool',
   needsDeferral: true,
   play: async ({ ask, driver }) => {
-    await ask([...seldomCall(driver), writeFile(driver), { text: 'Found and done.' }]);
+    await ask([driver.seldom[0], writeFile(driver), { text: 'Found and done.' }]);
   },
 };
 
@@ -43,9 +43,7 @@ export const searchAndCall: Story = {
   title: 'search and call in one turn',
   needsDeferral: true,
   play: async ({ ask, driver }) => {
-    const [seldom] = driver.seldom;
-    const searches = driver.load?.(seldom) ?? [];
-    await ask([...searches, { tools: [writeFile(driver), seldom] }, { text: 'Both done.' }]);
+    await ask([{ tools: [writeFile(driver), driver.seldom[0]] }, { text: 'Both done.' }]);
   },
 };
 
@@ -53,13 +51,16 @@ export const parallelSearches: Story = {
   title: 'two searches at once',
   needsDeferral: true,
   play: async ({ ask, driver }) => {
-    const searches = driver.seldom.flatMap((call) => driver.load?.(call) ?? []);
-    await ask([
-      ...searches,
-      { tools: [...driver.seldom], together: true },
-      writeFile(driver),
-      { text: 'Both found.' },
-    ]);
+    await ask([{ tools: [...driver.seldom], together: true }, writeFile(driver), { text: 'Both found.' }]);
+  },
+};
+
+export const ownSearch: Story = {
+  title: 'own search',
+  needsDeferral: false,
+  inability: ({ ownSearch: calls }) => (calls === undefined ? { why: 'it has none' } : undefined),
+  play: async ({ ask, driver }) => {
+    await ask([...(driver.ownSearch ?? []), writeFile(driver), { text: 'Found by its own search.' }]);
   },
 };
 
@@ -68,7 +69,7 @@ export const resumedSession: Story = {
   needsDeferral: true,
   inability: ({ resume }) => (resume === 'yes' ? undefined : resume),
   play: async ({ ask, driver }) => {
-    const first = await ask([...seldomCall(driver), { text: 'First part done.' }]);
+    const first = await ask([driver.seldom[0], { text: 'First part done.' }]);
     const resume = requireSession(first);
     await ask([writeFile(driver), { text: 'Second part done.' }], resume);
     await ask([driver.seldom[0], { text: 'Third part done.' }], resume);
@@ -82,7 +83,7 @@ export const subAgent: Story = {
   play: async ({ ask, driver }) => {
     if ('why' in driver.subAgent) throw new Error(driver.subAgent.why);
     const inner = JSON.stringify([writeFile(driver), { text: 'The sub-agent is done.' }]);
-    await ask([driver.subAgent(`Do this. ##${inner}##`), ...seldomCall(driver), { text: 'All done.' }]);
+    await ask([driver.subAgent(`Do this. ##${inner}##`), driver.seldom[0], { text: 'All done.' }]);
   },
 };
 
@@ -91,7 +92,7 @@ export const compaction: Story = {
   needsDeferral: true,
   inability: ({ compact }) => ('why' in compact ? compact : undefined),
   play: async ({ ask, driver, compact }) => {
-    const first = await ask([...seldomCall(driver), writeFile(driver), { text: 'First part done.' }]);
+    const first = await ask([driver.seldom[0], writeFile(driver), { text: 'First part done.' }]);
     const session = requireSession(first);
     await compact(session);
     await ask([writeFile(driver), { text: 'Second part done.' }], session);
@@ -111,7 +112,7 @@ const faultStories: readonly Story[] = Object.entries(faults).map(([title, fault
   needsDeferral: true,
   play: async ({ ask, driver }) => {
     const then = { text: 'The second try succeeds, and says so in a sentence of some length.' };
-    await ask([...seldomCall(driver), { ...fault, then }, { text: 'Done after all.' }]);
+    await ask([driver.seldom[0], { ...fault, then }, { text: 'Done after all.' }]);
   },
 }));
 
@@ -124,6 +125,7 @@ export const stories: readonly Story[] = [
   deferredTool,
   searchAndCall,
   parallelSearches,
+  ownSearch,
   resumedSession,
   subAgent,
   compaction,
@@ -138,10 +140,6 @@ export async function playOrdinarySession({ ask, driver }: Actor, name: string):
 /** The prompt for a story's turn: begins with what tells it from others, since a billing line depends on that. */
 export function promptFor(name: string, steps: readonly ScriptStep[]): string {
   return scripted(`${name}.`, steps);
-}
-
-function seldomCall({ seldom: [call], load }: ClientDriver): readonly ScriptCall[] {
-  return [...(load?.(call) ?? []), call];
 }
 
 function writeFile(driver: ClientDriver): ScriptCall {

@@ -1,7 +1,13 @@
 import { pins } from '../../pins.ts';
 import type { ClientDriver } from '../driver.ts';
+import { claudeAgentSdk } from './claude-agent-sdk.ts';
 import { claudeCodeDriver } from './claude-code.ts';
+import { continueCli } from './continue-cli.ts';
+import { copilot } from './copilot.ts';
+import { kimi } from './kimi.ts';
+import { opencode } from './opencode.ts';
 import { pi } from './pi.ts';
+import { qwenCode } from './qwen-code.ts';
 import { sdkProgram } from './sdk-program.ts';
 
 const claudeCode = claudeCodeDriver({
@@ -42,7 +48,13 @@ export const drivers: readonly ClientDriver[] = [
   claudeCode,
   claudeCodeSearching,
   claudeCodeBeforeSearch,
+  claudeAgentSdk,
+  opencode,
+  qwenCode,
+  copilot,
   pi,
+  kimi,
+  continueCli,
   anthropicSdk,
   aiSdk,
 ];

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { ScriptCall } from '../../upstream.ts';
 import { createClaudeCode } from '../../claude-code.ts';
-import type { ClaudeCode } from '../../claude-code.ts';
-import type { ClientDriver, Room } from '../driver.ts';
+import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { fixtureServers } from '../fixture-tools.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
 import { withoutLines } from '../run-client.ts';
@@ -18,6 +17,20 @@ const seldomMcpTools: readonly [ScriptCall, ScriptCall] = [
   { tool: 'mcp__harbour__count_harbour_goods', input: { field_2: 'red' } },
 ];
 
+const ownSearch: readonly ScriptCall[] = [
+  { tool: 'ToolSearch', input: { query: 'select:mcp__depot__find_depot_goods', max_results: 1 } },
+  seldomMcpTools[0],
+];
+
+/** What the stories have Claude Code run without asking. */
+export const allowedTools: readonly string[] = [
+  'Bash',
+  'Agent',
+  ...seldomBuiltIns.map(({ tool }) => tool),
+  ...fixtureServers.map((server) => `mcp__${server}`),
+];
+
+/** Claude Code in print mode, its messages streamed. */
 export function claudeCodeDriver(options: {
   readonly title: string;
   readonly packages: readonly string[];
@@ -26,46 +39,38 @@ export function claudeCodeDriver(options: {
   readonly sendsAllTools: boolean;
 }): ClientDriver {
   const { ownToolSearch } = options;
-  const client = ({ install, home, workFolder, baseUrl }: Room): ClaudeCode =>
-    createClaudeCode({
-      install,
-      home,
-      workFolder,
-      baseUrl,
-      ...(ownToolSearch !== undefined && { ownToolSearch }),
-    });
-  const allowedTools = [
-    'Bash',
-    'Agent',
-    ...seldomBuiltIns.map(({ tool }) => tool),
-    ...fixtureServers.map((server) => `mcp__${server}`),
-  ];
-  const mcpConfigOf = ({ home }: Room): string => join(home, 'mcp.json');
-  const run = async (room: Room, prompt: string, resume?: string) => {
-    const mcpConfig = mcpConfigOf(room);
-    const { json, ...outcome } = await client(room).run(prompt, {
+  const run = async (room: Room, prompt: string, resume?: string): Promise<Turn> => {
+    const client = createClaudeCode({ ...room, ...(ownToolSearch !== undefined && { ownToolSearch }) });
+    const { json, ...outcome } = await client.run(prompt, {
       allowedTools,
-      mcpConfig,
+      mcpConfig: mcpConfigOf(room),
       streamsMessages: true,
       ...(resume !== undefined && { resume }),
     });
-    return {
-      ...outcome,
-      // A running count of thought, as often as the network lets it come.
-      stdout: withoutLines(outcome.stdout, /^\{"type":"system","subtype":"thinking_tokens"/),
-      session: json?.session_id,
-    };
+    return { ...outcome, stdout: withoutThinkingCounts(outcome.stdout), session: json?.session_id };
   };
-
   return {
+    ...claudeTools(options),
     title: options.title,
     packages: options.packages,
-    echoesSearch: true,
     setUp: (room) =>
       writeJson(mcpConfigOf(room), { mcpServers: forEachServer((command, args) => ({ command, args })) }),
     ask: (room, { prompt, resume }) => run(room, prompt, resume),
+    compact: (room, session) => run(room, '/compact', session),
+  };
+}
+
+/** What Claude Code and the Claude Agent SDK have in common: the same program runs in both. */
+export function claudeTools({
+  sendsAllTools,
+}: {
+  readonly sendsAllTools: boolean;
+}): Pick<ClientDriver, 'echoesSearch' | 'shell' | 'seldom' | 'ownSearch' | 'resume' | 'subAgent'> {
+  return {
+    echoesSearch: true,
     shell: (command) => ({ tool: 'Bash', input: { command, description: 'A step of the story' } }),
-    seldom: options.sendsAllTools ? seldomMcpTools : seldomBuiltIns,
+    seldom: sendsAllTools ? seldomMcpTools : seldomBuiltIns,
+    ...(!sendsAllTools && { ownSearch }),
     resume: 'yes',
     subAgent: (prompt) => ({
       tool: 'Agent',
@@ -76,6 +81,14 @@ export function claudeCodeDriver(options: {
         run_in_background: false,
       },
     }),
-    compact: (room, session) => run(room, '/compact', session),
   };
+}
+
+/** Without the running count of thought, which comes as often as the network lets it. */
+export function withoutThinkingCounts(stdout: string): string {
+  return withoutLines(stdout, /^\{"type":"system","subtype":"thinking_tokens"/);
+}
+
+function mcpConfigOf({ home }: Room): string {
+  return join(home, 'mcp.json');
 }
