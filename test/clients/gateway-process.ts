@@ -33,8 +33,8 @@ export interface GatewayProcess extends AsyncDisposable {
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const child = spawn(process.execPath, gatewayArguments(options), {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // On a busy machine a claim may take longer than a user should wait for it (O1).
-    env: { ...process.env, QM_LIMITS_CLAIM_MS: '5000' },
+    // On a busy machine the store may take longer than a user should wait for it (O1, O3).
+    env: { ...process.env, QM_LIMITS_CLAIM_MS: '5000', QM_LIMITS_READ_MS: '5000' },
   });
   const exited = once(child, 'exit');
   let said = '';

@@ -4,7 +4,7 @@ import type { Room } from './driver.ts';
 export type Namer = (text: string) => string;
 
 const ids = [
-  /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
   /\b(?:toolu|srvtoolu|msg|req|ses|prt|call|tool|agent)_[A-Za-z0-9]{12,}\b/g,
   /\baitxt-\w{12,}/g,
   /\ba?[0-9a-f]{16,64}\b/g,

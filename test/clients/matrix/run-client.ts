@@ -42,3 +42,15 @@ export function withoutLines(stdout: string, pattern: RegExp): string {
     .filter((line) => !pattern.test(line))
     .join('\n');
 }
+
+/** Puts neighbouring lines of tool calls in the order of the tools' names: calls made at once end as they may. */
+export function withSortedCalls(stdout: string, call: RegExp): string {
+  const nameIn = (line: string): string => call.exec(line)?.[1] ?? '';
+  const sorted: string[][] = [];
+  for (const line of stdout.split('\n')) {
+    const run = sorted.at(-1);
+    if (run !== undefined && nameIn(line) !== '' && nameIn(run[0] ?? '') !== '') run.push(line);
+    else sorted.push([line]);
+  }
+  return sorted.flatMap((run) => run.toSorted((a, b) => nameIn(a).localeCompare(nameIn(b)))).join('\n');
+}

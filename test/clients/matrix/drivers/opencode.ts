@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
-import { runClient } from '../run-client.ts';
+import { runClient, withSortedCalls } from '../run-client.ts';
 
 const env = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -50,5 +50,9 @@ async function run(room: Room, args: readonly string[]): Promise<Turn> {
   const outcome = await runClient(room, room.install.bin('opencode'), ['run', '--format', 'json', ...args], {
     env,
   });
-  return { ...outcome, session: /"sessionID":"(\w+)"/.exec(outcome.stdout)?.[1] };
+  return {
+    ...outcome,
+    stdout: withSortedCalls(outcome.stdout, /^\{"type":"tool_use".*?"tool":"(\w+)"/),
+    session: /"sessionID":"(\w+)"/.exec(outcome.stdout)?.[1],
+  };
 }

@@ -15,7 +15,7 @@ export const qwenCode: ClientDriver = {
       privacy: { usageStatisticsEnabled: false },
       general: { enableAutoUpdate: false },
       telemetry: { enabled: false },
-      mcpServers: forEachServer((command, args) => ({ command, args })),
+      mcpServers: forEachServer((command, args) => ({ command, args }), 700),
     }),
   ask: (room, { prompt, resume }) =>
     run(room, ['-p', prompt, ...(resume === undefined ? [] : ['--resume', resume])]),
