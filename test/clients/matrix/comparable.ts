@@ -4,10 +4,10 @@ import type { Namer } from './namer.ts';
 
 /**
  * Keys whose values say when, how long or how much, the signatures that bind a thought to its prefix, and headers that
- * speak of one connection.
+ * speak of one connection. `input_transformations` is the provider's word on what RF4 had it drop.
  */
 const volatileKey =
-  /usage|cost|duration|timestamp|^time$|tokens|signature|_ms$|Ms$|elapsed|^iterations$|^wall_time|^run_id$|^date$|^keep-alive$/i;
+  /usage|cost|duration|timestamp|^time$|tokens|signature|_ms$|Ms$|elapsed|^iterations$|^wall_time|^run_id$|^date$|^keep-alive$|^input_transformations$|^reasoningOpaque$/i;
 const steadyKey = 'max_tokens';
 
 const searchBlocks = ['server_tool_use', 'tool_search_tool_result'];

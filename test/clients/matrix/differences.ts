@@ -9,11 +9,12 @@ import type { Story } from './stories.ts';
  * where nothing. Says where, and never what stood there: the texts belong to the vendors.
  */
 export function findDifferences(
-  { driver, story }: { readonly driver: ClientDriver; readonly story: Story },
+  played: { readonly driver: ClientDriver; readonly story: Story; readonly echoesSearch: boolean },
   direct: Evidence,
   through: Evidence,
 ): readonly string[] {
-  const view = (evidence: Evidence) => comparable(evidence, driver.echoesSearch);
+  const { driver, story, echoesSearch } = played;
+  const view = (evidence: Evidence) => comparable(evidence, echoesSearch);
   const where = firstDifference(view(direct), view(through));
   return [
     ...(where === undefined ? [] : [`differs at ${where}`]),

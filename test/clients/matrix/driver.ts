@@ -33,8 +33,8 @@ export interface ClientDriver {
   /** With its version, as it stands in the matrix. */
   readonly title: string;
   readonly packages: readonly string[];
-  /** Whether it sees search blocks and sends them back (Q2); then they are no part of the comparison. */
-  readonly echoesSearch: boolean;
+  /** What the gateway's client table calls it; the stories hold what that says of it against the real program. */
+  readonly clientId: string;
   /** Writes the client's settings, the fixture's MCP servers among them, into the room's home. */
   setUp(room: Room): Promise<void>;
   ask(room: Room, ask: Ask): Promise<Turn>;

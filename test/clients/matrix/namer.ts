@@ -11,7 +11,7 @@ const ids = [
   // An entry of a session of pi is named by so few digits that only a whole text is taken for one.
   /^[0-9a-f]{8}$/g,
   // What Claude Code calls a session when it speaks of it.
-  /[\w-]+-\d{1,2} \[[0-9a-f]{6}\]/g,
+  /[\w-]+-[0-9a-f]{1,2} \[[0-9a-f]{6}\]/g,
 ];
 
 /** Ids get numbers in the order in which they first stand; times, durations and places get one name each. */
@@ -34,5 +34,5 @@ export function createNamer({ home, workFolder, baseUrl }: Room): Namer {
       .replaceAll(/\b\w*(?:tokens|duration_ms): \d+|\d+ tokens left/g, '<usage>')
       .replaceAll(/\d+\.sock\b/g, '<socket>')
       .replaceAll(/\b1[78]\d{11}(?:\.\d+)?\b/g, '<time>')
-      .replaceAll(/\b\d+(?:\.\d+)? ?m?s\b/g, '<duration>');
+      .replaceAll(/\b\d+(?:\.\d+)? ?(?:m?s|seconds)\b/g, '<duration>');
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { mkdir, mkdtempDisposable, readdir, readFile, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,8 @@ export interface Evidence {
   readonly turns: readonly Turn[];
   /** Content by path in the work folder. */
   readonly files: Readonly<Record<string, string>>;
-  /** Bodies as the client sent them. */
+  /** Headers and bodies as the client sent them. */
+  readonly headers: readonly IncomingHttpHeaders[];
   readonly sent: readonly string[];
   /** The same as they reached the provider. */
   readonly received: readonly UpstreamRequest[];
@@ -58,6 +60,7 @@ export async function openStage(driver: ClientDriver, install: ClientInstall, wo
         room,
         turns,
         files: await readFiles(room.workFolder),
+        headers: world.recorder.headers.slice(sentBefore),
         sent: world.recorder.bodies.slice(sentBefore),
         received: world.upstream.requests().slice(receivedBefore),
         nothingReasons: await way.nothingReasons(),

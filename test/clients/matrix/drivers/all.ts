@@ -34,12 +34,14 @@ const claudeCodeBeforeSearch = claudeCodeDriver({
 const anthropicSdk = sdkProgram({
   title: '@anthropic-ai/sdk 1.14.0',
   packages: pins.anthropicSdk,
+  clientId: 'anthropic-sdk',
   program: 'anthropic-sdk.ts',
 });
 
 const aiSdk = sdkProgram({
   title: 'ai 7.0.173 with @ai-sdk/anthropic 4.0.105',
   packages: pins.aiSdk,
+  clientId: 'ai-sdk',
   program: 'ai-sdk.ts',
 });
 

@@ -15,6 +15,7 @@ export const claudeAgentSdk: ClientDriver = {
   ...claudeTools({ sendsAllTools: false }),
   title: 'Claude Agent SDK 0.3.332',
   packages: pins.claudeAgentSdk,
+  clientId: 'claude-agent-sdk',
   setUp: async () => {},
   ask: (room, { prompt, resume }) => run(room, prompt, resume),
   compact: (room, session) => run(room, '/compact', session),

@@ -53,6 +53,7 @@ export function claudeCodeDriver(options: {
     ...claudeTools(options),
     title: options.title,
     packages: options.packages,
+    clientId: 'claude-code',
     setUp: (room) =>
       writeJson(mcpConfigOf(room), { mcpServers: forEachServer((command, args) => ({ command, args })) }),
     ask: (room, { prompt, resume }) => run(room, prompt, resume),
@@ -65,9 +66,8 @@ export function claudeTools({
   sendsAllTools,
 }: {
   readonly sendsAllTools: boolean;
-}): Pick<ClientDriver, 'echoesSearch' | 'shell' | 'seldom' | 'ownSearch' | 'resume' | 'subAgent'> {
+}): Pick<ClientDriver, 'shell' | 'seldom' | 'ownSearch' | 'resume' | 'subAgent'> {
   return {
-    echoesSearch: true,
     shell: (command) => ({ tool: 'Bash', input: { command, description: 'A step of the story' } }),
     seldom: sendsAllTools ? seldomMcpTools : seldomBuiltIns,
     ...(!sendsAllTools && { ownSearch }),

@@ -8,7 +8,7 @@ import { runClient } from '../run-client.ts';
 export const continueCli: ClientDriver = {
   title: 'Continue 1.5.47',
   packages: pins.continueCli,
-  echoesSearch: false,
+  clientId: 'continue',
   setUp: (room) => writeSetting(settingsOf(room), settings(room.baseUrl)),
   ask: (room, { prompt, resume }) => run(room, [...(resume === undefined ? [] : ['--resume']), '-p', prompt]),
   shell: (command) => ({ tool: 'Bash', input: { command } }),
@@ -18,7 +18,7 @@ export const continueCli: ClientDriver = {
   ],
   resume: 'yes',
   subAgent: { why: 'it has none but in a beta' },
-  compact: { why: 'not without its terminal' },
+  compact: { why: 'it compacts in its terminal only' },
 };
 
 function settingsOf({ home }: Room): string {

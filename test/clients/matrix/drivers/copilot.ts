@@ -9,7 +9,7 @@ import { runClient, withoutLines } from '../run-client.ts';
 export const copilot: ClientDriver = {
   title: 'Copilot CLI 1.0.102',
   packages: pins.copilot,
-  echoesSearch: false,
+  clientId: 'copilot-cli',
   setUp: ({ home }) =>
     writeJson(join(home, '.copilot', 'mcp-config.json'), {
       mcpServers: forEachServer((command, args) => ({ type: 'local', command, args, tools: ['*'] })),
@@ -28,9 +28,15 @@ export const copilot: ClientDriver = {
   resume: 'yes',
   subAgent: (prompt) => ({
     tool: 'task',
-    input: { description: 'A part of it', prompt, agent_type: 'general-purpose' },
+    input: {
+      name: 'helper',
+      description: 'A part of it',
+      prompt,
+      agent_type: 'general-purpose',
+      mode: 'sync',
+    },
   }),
-  compact: { why: 'not without its terminal' },
+  compact: (room, session) => run(room, '/compact', session),
 };
 
 async function run(room: Room, prompt: string, session: string): Promise<Turn> {

@@ -8,7 +8,7 @@ import { runClient } from '../run-client.ts';
 export const kimi: ClientDriver = {
   title: 'kimi 2.1.0',
   packages: pins.kimi,
-  echoesSearch: false,
+  clientId: 'kimi',
   async setUp({ home, baseUrl }) {
     const folder = join(home, '.kimi-code');
     await writeSetting(join(folder, 'config.toml'), settings(baseUrl));
@@ -24,7 +24,9 @@ export const kimi: ClientDriver = {
   ],
   resume: 'yes',
   subAgent: (prompt) => ({ tool: 'Agent', input: { description: 'A part of it', prompt } }),
-  compact: { why: 'not without its terminal' },
+  compact: {
+    why: 'it compacts in its terminal only: when it prints, the command is a prompt like any other',
+  },
 };
 
 function settings(baseUrl: string): string {

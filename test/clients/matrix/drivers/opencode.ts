@@ -1,8 +1,11 @@
 import { join } from 'node:path';
+import process from 'node:process';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
 import { runClient, withSortedCalls } from '../run-client.ts';
+
+const model = 'claude-opus-5-5';
 
 const env = {
   OPENCODE_DISABLE_MODELS_FETCH: '1',
@@ -15,17 +18,17 @@ const env = {
 export const opencode: ClientDriver = {
   title: 'opencode 1.18.33',
   packages: pins.opencode,
-  echoesSearch: false,
+  clientId: 'opencode',
   setUp: ({ home, baseUrl }) =>
     writeJson(join(home, '.config', 'opencode', 'opencode.json'), {
       $schema: 'https://opencode.ai/config.json',
       autoupdate: false,
       share: 'disabled',
-      model: 'anthropic/claude-opus-5-5',
+      model: `anthropic/${model}`,
       provider: {
         anthropic: {
           options: { baseURL: `${baseUrl}/v1`, apiKey: 'sk-ant-dummy' },
-          models: { 'claude-opus-5-5': { name: 'Claude Opus 5.5', reasoning: true, tool_call: true } },
+          models: { [model]: { name: 'Claude Opus 5.5', reasoning: true, tool_call: true } },
         },
       },
       mcp: forEachServer((command, args) => ({ type: 'local', command: [command, ...args] })),
@@ -43,7 +46,7 @@ export const opencode: ClientDriver = {
     tool: 'task',
     input: { description: 'A part of it', prompt, subagent_type: 'general' },
   }),
-  compact: { why: 'not without its terminal' },
+  compact,
 };
 
 async function run(room: Room, args: readonly string[]): Promise<Turn> {
@@ -55,4 +58,15 @@ async function run(room: Room, args: readonly string[]): Promise<Turn> {
     stdout: withSortedCalls(outcome.stdout, /^\{"type":"tool_use".*?"tool":"(\w+)"/),
     session: /"sessionID":"(\w+)"/.exec(outcome.stdout)?.[1],
   };
+}
+
+async function compact(room: Room, session: string): Promise<Turn> {
+  const program = join(import.meta.dirname, '..', 'programs', 'opencode-compact.ts');
+  const outcome = await runClient(
+    room,
+    process.execPath,
+    [program, room.install.bin('opencode'), session, model],
+    { env },
+  );
+  return { ...outcome, session };
 }

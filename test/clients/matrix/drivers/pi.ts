@@ -12,7 +12,7 @@ const model = ['--provider', 'anthropic', '--model', 'claude-opus-5-5'];
 export const pi: ClientDriver = {
   title: 'pi 1.6.0',
   packages: pins.pi,
-  echoesSearch: false,
+  clientId: 'pi',
   async setUp({ home, baseUrl }) {
     const settings = join(home, '.pi', 'agent');
     await writeJson(join(settings, 'models.json'), { providers: { anthropic: { baseUrl } } });

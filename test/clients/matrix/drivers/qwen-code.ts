@@ -8,7 +8,7 @@ import { runClient } from '../run-client.ts';
 export const qwenCode: ClientDriver = {
   title: 'qwen-code 0.24.4',
   packages: pins.qwenCode,
-  echoesSearch: false,
+  clientId: 'qwen-code',
   setUp: ({ home }) =>
     writeJson(join(home, '.qwen', 'settings.json'), {
       security: { auth: { selectedType: 'anthropic' }, folderTrust: { enabled: false } },

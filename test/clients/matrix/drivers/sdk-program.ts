@@ -12,13 +12,13 @@ export function sdkProgram(options: {
   readonly packages: readonly string[];
   /** File name in `programs`. */
   readonly program: string;
-  readonly echoesSearch?: boolean;
+  readonly clientId: string;
 }): ClientDriver {
   const program = join(import.meta.dirname, '..', 'programs', options.program);
   return {
     title: options.title,
     packages: options.packages,
-    echoesSearch: options.echoesSearch ?? false,
+    clientId: options.clientId,
     setUp: async () => {},
     async ask(room, { prompt, resume }) {
       const session = resume ?? randomUUID();
