@@ -3,12 +3,16 @@ import { createNamer } from './namer.ts';
 import type { Namer } from './namer.ts';
 
 /**
- * Keys whose values say when, how long or how much, the signatures that bind a thought to its prefix, and headers that
- * speak of one connection. `input_transformations` is the provider's word on what RF4 had it drop.
+ * Keys whose values say when, how long or how much, which some clients count their `max_tokens` by; the signatures that
+ * bind a thought to its prefix; headers that speak of one connection; and the provider's word on what RF4 had it drop.
  */
-const volatileKey =
-  /usage|cost|duration|timestamp|^time$|tokens|signature|_ms$|Ms$|elapsed|^iterations$|^wall_time|^run_id$|^date$|^keep-alive$|^input_transformations$|^reasoningOpaque$/i;
-const steadyKey = 'max_tokens';
+const volatileKey = new RegExp(
+  [
+    'usage|cost|duration|timestamp|tokens|elapsed|_ms$|Ms$|^time$|^date$|^wall_time|^iterations$',
+    'signature|^reasoningOpaque$|^run_id$|^keep-alive$|^input_transformations$',
+  ].join('|'),
+  'i',
+);
 
 const searchBlocks = ['server_tool_use', 'tool_search_tool_result'];
 const searchTool = 'tool_search_tool_bm25';
@@ -60,7 +64,7 @@ function strip(value: unknown, withoutSearch: boolean): unknown {
     return kept.map((item) => strip(item, withoutSearch));
   }
   if (!isObject(value)) return value;
-  const steady = Object.entries(value).filter(([key]) => key === steadyKey || !volatileKey.test(key));
+  const steady = Object.entries(value).filter(([key]) => !volatileKey.test(key));
   return Object.fromEntries(steady.map(([key, item]) => [key, strip(item, withoutSearch)]));
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
-import { runClient, withoutLines } from '../run-client.ts';
+import { runClient, withoutLines, withSortedCalls } from '../run-client.ts';
 
 const env = { ANTHROPIC_API_KEY: 'sk-ant-dummy', PI_OFFLINE: '1' };
 const model = ['--provider', 'anthropic', '--model', 'claude-opus-5-5'];
@@ -44,6 +44,7 @@ async function run(room: Room, args: readonly string[], session: string, input?:
     },
   );
   // Updates come as the network cuts them.
-  const stdout = withoutLines(outcome.stdout, /^\{"type":"message_update"/);
+  const steady = withoutLines(outcome.stdout, /^\{"type":"(?:message|tool_execution)_update"/);
+  const stdout = withSortedCalls(steady, /^\{"type":"tool_execution_\w+".*?"toolName":"(\w+)"/);
   return { ...outcome, stdout, session };
 }
