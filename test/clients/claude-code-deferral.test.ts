@@ -138,6 +138,13 @@ describe.each(variants)('Claude Code 2.1.332 $name, through qm gateway', (varian
     expectGrowingPrefix(thread);
   });
 
+  test('Q4: a turn that the provider pauses is whole for the client, which would end in an error', (context) => {
+    const { paused, pausedRequests } = requireStory(context);
+    expect(paused).toMatchObject({ exitCode: 0, json: { result: 'went on after a pause', is_error: false } });
+    expect(pausedRequests).toHaveLength(2);
+    expectNothingRefused(pausedRequests);
+  });
+
   test('the fourth session writes far less to the cache than the third', (context) => {
     const { earlier, thread } = requireStory(context);
     const third = earlier[2]?.[0];

@@ -23,6 +23,9 @@ export interface DeferralStory {
   /** How many of the fourth session's requests came before the gateway was killed. */
   readonly beforeKill: number;
   readonly turns: readonly ClaudeCodeOutcome[];
+  /** A last turn, which the provider pauses after a search, and how often the provider was asked in it. */
+  readonly paused: ClaudeCodeOutcome;
+  readonly pausedRequests: readonly UpstreamRequest[];
 }
 
 export interface StoryOptions {
@@ -63,15 +66,26 @@ export async function playDeferralStory(
   stack.use(await start(gateway.port));
   const second = await client.run(scripted('Go on.', options.afterKill), { allowedTools, resume: session });
 
+  const sent = recorder.bodies.slice(sentEarlier.length);
+  const thread = upstream.requests(session);
+  const paused = await client.run(scripted('On.', pausing), { allowedTools, resume: session });
+
   return {
     sentEarlier,
     earlier: earlier.map((outcome) => upstream.requests(sessionOf(outcome))),
-    sent: recorder.bodies.slice(sentEarlier.length),
-    thread: upstream.requests(session),
+    sent,
+    thread,
     beforeKill,
     turns: [first, second],
+    paused,
+    pausedRequests: upstream.requests(session).slice(thread.length),
   };
 }
+
+const pausing: readonly ScriptStep[] = [
+  { search: 'ReportFindings', limit: 1, stop: 'pause_turn' },
+  { text: 'went on after a pause' },
+];
 
 /**
  * RU2 asks for three sessions that declared a tool and did not use it. Their prompts differ from the first

@@ -63,6 +63,8 @@ export interface ScriptCall {
 export type ScriptStep =
   | { readonly text: string }
   | ScriptCall
+  /** A search of the provider's, and what ends the turn after it. */
+  | { readonly search: string; readonly limit: number; readonly stop: string }
   /** Several calls in one turn; with `together` all searches that they need come before the first of them. */
   | { readonly tools: readonly ScriptCall[]; readonly together?: boolean }
   /** Goes wrong once, and then is what `then` says. */

@@ -110,7 +110,7 @@ export const accountMutants: readonly Mutant[] = [
   },
   {
     name: 'removal under way before its record',
-    file: messages,
+    file: 'packages/gateway/src/ask-thread.ts',
     find: "if (isEditing(settings.preset) && isRecorded) return 'claim';",
     replace: '',
     killedBy: { file: test('presets'), test: 'law 4' },

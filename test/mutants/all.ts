@@ -7,6 +7,7 @@ import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
 import { refusalMutants } from './refusals.ts';
+import { searchTurnMutants } from './search-turns.ts';
 import { steadinessMutants } from './steadiness.ts';
 
 /** The named mutants: each takes one promised check out. */
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...refusalMutants,
   ...accountMutants,
   ...steadinessMutants,
+  ...searchTurnMutants,
   ...agentMutants,
   ...permissionMutants,
   ...settingsMutants,

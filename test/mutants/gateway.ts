@@ -55,7 +55,7 @@ export const gatewayMutants: readonly Mutant[] = [
   {
     name: 'rebuild drops loaded tools',
     file: decide,
-    find: 'const found = isRebuilt ? [...transcript.foundBySearch].map(unitOf) : [];',
+    find: 'const found = isRebuilt ? [...transcript.foundBySearch, ...loadedBefore].map(unitOf) : [];',
     replace: 'const found: string[] = [];',
     killedBy: { file: test('steadiness'), test: 'O4: a lost record' },
   },

@@ -22,9 +22,9 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'turn-off only on a known error text',
     file: resend,
-    find: 'if (!(await isRefusedAs(exchange, plainBody(exchange, body)))) return;',
+    find: 'if (!(await isStillAwaited(exchange, held))) return;',
     replace:
-      "let isKnown = false; const told = { ...exchange, onRefused: ({ label }: RefusedRound) => { isKnown = label !== 'other'; } }; if (!(await isRefusedAs(told, plainBody(exchange, body)))) return; if (!isKnown) return sendUnreadable(exchange);",
+      "let isKnown = false; const told = { ...exchange, onRefused: ({ label }: RefusedRound) => { isKnown = label !== 'other'; } }; if (!(await isStillAwaited(told, held))) return; if (!isKnown) return sendUnreadable(exchange);",
     killedBy: { file: refusalTests, test: 'RF2: the provider’s wording decides nothing' },
   },
   {
@@ -51,14 +51,14 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'a turn-off flips live threads',
     file: gateway('messages'),
-    find: 'const answer = await askThread(request, conversation, settings);',
+    find: 'const decided = await askThread(request, conversation, settings);',
     replace:
-      "const answer = turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation, settings);",
+      "const decided = options.turnOffs.isOn(conversation.tenant, conversation.modelId) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'turned-off' }, isNew: false } as const) : await askThread(request, conversation, settings);",
     killedBy: { file: refusalTests, test: 'RF5: other live threads' },
   },
   {
     name: 'a stale verdict serves after a turn-off',
-    file: gateway('messages'),
+    file: gateway('ask-thread'),
     find: 'turnOffs.endedAtMs(tenant, modelId)',
     replace: '-Infinity',
     killedBy: { file: refusalTests, test: 'RF5, CH6' },
@@ -94,9 +94,9 @@ export const refusalMutants: readonly Mutant[] = [
   {
     name: 'an opt-out flips a live thread',
     file: gateway('messages'),
-    find: 'const answer = await askThread(request, conversation, settings);',
+    find: 'const decided = await askThread(request, conversation, settings);',
     replace:
-      "const answer = (await optOuts.has(conversation.tenant, conversation.session, 50)) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'opted-out' }, isNew: false } as const) : await askThread(request, conversation, settings);",
+      "const decided = (await optOuts.has(conversation.tenant, conversation.session, 50)) ? ({ type: 'decided', decision: { type: 'nothing', reason: 'opted-out' }, isNew: false } as const) : await askThread(request, conversation, settings);",
     killedBy: { file: signalTests, test: 'SG2: for a session already seen' },
   },
   {

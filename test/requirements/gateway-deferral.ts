@@ -2,6 +2,12 @@ import type { RequirementPage } from './requirement.ts';
 
 const accountTests = 'packages/gateway/test/account.test.ts';
 const accountCommandTests = 'packages/cli/test/account-commands.test.ts';
+const continuationTests = 'packages/gateway/test/continuation.test.ts';
+const memoryTests = 'packages/gateway/test/search-memory.test.ts';
+const relayTests = 'packages/gateway/test/relay-stream.property.test.ts';
+const resolvingTests = 'packages/gateway/test/resolving.test.ts';
+const restoreTests = 'packages/gateway/test/search-restore.property.test.ts';
+const searchTests = 'packages/gateway/test/search-turns.test.ts';
 const checkTests = 'packages/gateway/test/check.test.ts';
 const claudeTests = 'test/clients/claude-code-deferral.test.ts';
 const deferralTests = 'packages/gateway/test/deferral.test.ts';
@@ -156,6 +162,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: ruleTests, test: 'RU7: they do not block either' },
         { file: ruleTests, test: 'RU7: a use of a tool that the client deferred' },
         { file: rulePropertyTests, test: 'RU7, RU8: only client tools' },
+        { file: memoryTests, test: 'RU7: what a hidden search loaded' },
       ],
     },
     {
@@ -294,6 +301,7 @@ export const gatewayDeferral: RequirementPage = {
       shownBy: [
         { file: steadinessTests, test: 'O4: a lost record is made again' },
         { file: steadinessTests, test: 'O4: with bound thinking the original' },
+        { file: memoryTests, test: 'O4: is enough to decide' },
       ],
     },
     {
@@ -340,21 +348,79 @@ export const gatewayDeferral: RequirementPage = {
     },
     {
       id: 'O10',
-      shownBy: [{ file: threadTests, test: 'O10: the records of threads in use' }],
+      shownBy: [
+        { file: threadTests, test: 'O10: the records of threads in use' },
+        { file: memoryTests, test: 'O10: lives as long' },
+      ],
     },
-    { id: 'Q1', open: 'GW-3: search turns and clients' },
-    { id: 'Q2', open: 'GW-3: search turns and clients' },
-    { id: 'Q3', open: 'GW-3: search turns and clients' },
-    { id: 'Q4', open: 'GW-3: search turns and clients' },
+    {
+      id: 'Q1',
+      shownBy: [
+        { file: resolvingTests, test: 'Q1: keeps what it deferred' },
+        { file: resolvingTests, test: 'Q1, Q2: with a search tool' },
+      ],
+    },
+    {
+      id: 'Q2',
+      shownBy: [
+        { file: searchTests, test: 'Q2: never sees one' },
+        { file: searchTests, test: 'Q2: the vendor’s SDK' },
+        { file: searchTests, test: 'Q2: what is put back' },
+        { file: searchTests, test: 'Q2: with thoughts around' },
+        { file: searchTests, test: 'Q2: goes on after a restart' },
+        { file: searchTests, test: 'Q2: goes on with another gateway' },
+        { file: searchTests, test: 'Q2, O5: a fork' },
+        { file: searchTests, test: 'Q2: a history that was replaced' },
+        { file: restoreTests, test: 'Q2: as it was shown' },
+        { file: restoreTests, test: 'Q2: altered by its client' },
+        { file: restoreTests, test: 'Q2: whose place is gone' },
+        { file: relayTests, test: 'Q2: however a stream is cut' },
+        { file: memoryTests, test: 'Q2: is durable before' },
+        { file: memoryTests, test: 'Q2: an answer that comes as' },
+        { file: memoryTests, test: 'Q2: in $preset is not read' },
+      ],
+    },
+    {
+      id: 'Q3',
+      shownBy: [
+        { file: resolvingTests, test: 'Q3: resolves where the client' },
+        { file: resolvingTests, test: 'Q3: resolves over a restart' },
+        { file: resolvingTests, test: 'Q3, Q5: resolves in a side request' },
+        { file: resolvingTests, test: 'Q3, Q5: resolves in a request to count' },
+        { file: resolvingTests, test: 'Q3, RF1: a side request' },
+      ],
+    },
+    {
+      id: 'Q4',
+      shownBy: [
+        { file: continuationTests, test: 'Q4: $of, streams' },
+        { file: continuationTests, test: 'Q4: is one message' },
+        { file: continuationTests, test: 'Q4: goes on with the request' },
+        { file: continuationTests, test: 'Q4: that never ends' },
+        { file: continuationTests, test: 'Q4: whose continuation fails' },
+        { file: claudeTests, test: 'Q4: a turn that the provider pauses' },
+        { file: ledgerTests, test: 'Q4, LE1: is booked' },
+      ],
+    },
     {
       id: 'Q5',
-      shownBy: [{ file: deferralTests, test: 'Q5: requests without client tools' }],
+      shownBy: [
+        { file: deferralTests, test: 'Q5: requests without client tools' },
+        { file: resolvingTests, test: 'Q3, Q5: resolves in a side request' },
+        { file: resolvingTests, test: 'Q3, Q5: resolves in a request to count' },
+      ],
     },
     {
       id: 'Q6',
       shownBy: [{ file: steadinessTests, test: 'Q6: a new tool of a deferred server' }],
     },
-    { id: 'Q7', open: 'GW-3: search turns and clients' },
+    {
+      id: 'Q7',
+      shownBy: [
+        { file: relayTests, test: 'Q7: usage passes' },
+        { file: continuationTests, test: 'Q7: is the provider’s own' },
+      ],
+    },
     {
       id: 'HI1',
       shownBy: [{ file: deferralTests, test: 'RU3, HI1: a tool used in this project' }],

@@ -64,6 +64,7 @@ function statsOf({ preset, counters, ledger, verdicts }: ControlSource): object 
       retries_400: counters.retries400,
       turned_off: counters.turnedOff,
       stripped_answers: counters.strippedAnswers,
+      unwritten_turns: counters.unwrittenTurns,
       unplaced_searches: counters.unplacedSearches,
       resolved_requests: counters.resolvedRequests,
       continuations: counters.continuations,

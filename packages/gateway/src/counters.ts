@@ -26,6 +26,8 @@ export interface Counters {
   turnedOff: number;
   /** Answers that searches were taken out of (Q2). */
   strippedAnswers: number;
+  /** Answers whose searches were not durable in time (Q2). */
+  unwrittenTurns: number;
   /** Searches that could not be put back into a request, since their place is gone (Q2). */
   unplacedSearches: number;
   /** Requests that got the declaration of a tool back which their transcript names (Q3). */
@@ -56,6 +58,7 @@ export function createCounters(): Counters {
     retries400: 0,
     turnedOff: 0,
     strippedAnswers: 0,
+    unwrittenTurns: 0,
     unplacedSearches: 0,
     resolvedRequests: 0,
     continuations: 0,

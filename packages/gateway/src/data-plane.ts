@@ -3,23 +3,21 @@ import type { Duplex } from 'node:stream';
 import { type Counters, increment } from './counters.ts';
 import { GatewayError } from './errors.ts';
 import { readBody, requireLength } from './http/body.ts';
-import { envelopeOf, replyWithError } from './http/error-reply.ts';
+import { replyWithError } from './http/error-reply.ts';
 import { forward } from './http/forward.ts';
 import type { Upstream } from './http/upstream.ts';
 import type { MessagesPlanner } from './messages.ts';
 import type { Clock, Log } from './options.ts';
-import type { AnswerPlan, MessagesPlan } from './plan.ts';
-import { relayAnswer } from './relay/relay.ts';
+import type { MessagesPlan } from './plan.ts';
 import type { Refusals } from './refusal/refusals.ts';
 import {
   type Exchange,
-  type Relay,
   sendResolved,
   sendRewritten,
   sendUnreadable,
   sendWithDroppedThinking,
 } from './refusal/resend.ts';
-import { hiddenTurns, shownTurns } from './search/record.ts';
+import { createRelays } from './relays.ts';
 import type { SearchTurns } from './search/search-turns.ts';
 import { type Dialect, localTenant, type Route } from './routes.ts';
 import type { AskedChecks } from './signals/asked-checks.ts';
@@ -52,6 +50,7 @@ const unplanned: MessagesPlan = { type: 'unchanged', reason: 'off' };
 
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { upstreams, planner, askedChecks, counters, clock, ids, log, maxBodyBytes } = options;
+  const relays = createRelays({ ...options, tell });
 
   async function serve(
     request: IncomingMessage,
@@ -89,7 +88,7 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
     const exchange: Exchange = { ...sending, target, conversation, refusals, onRefused: plan.entry.refused };
     switch (plan.type) {
       case 'edited': {
-        const relay = plan.answer && relayFor(plan, plan.answer, sending);
+        const relay = plan.answer && relays(plan, plan.answer, sending);
         return sendRewritten({ ...exchange, ...(relay && { relay }) }, plan.body, plan.decision);
       }
       case 'unreadable':
@@ -97,34 +96,6 @@ export function createDataPlane(options: DataPlaneOptions): DataPlane {
       case 'prefix-lost':
         return sendWithDroppedThinking(exchange);
     }
-  }
-
-  /** Q2, Q4: the answer of a thread with deferred tools is read on its way, and what its searches came to is kept. */
-  function relayFor(
-    { conversation, entry }: Extract<MessagesPlan, { type: 'edited' }>,
-    { strips, asked }: AnswerPlan,
-    { response, requestId }: Sending,
-  ): Relay {
-    const { tenant, session, agent } = conversation;
-    const turnsOf = strips ? hiddenTurns : shownTurns;
-    return (answer, sent, resend) =>
-      relayAnswer(answer, sent, {
-        response,
-        strips,
-        resend,
-        keep: (blocks) => options.searchTurns.keep({ tenant, session, agent }, turnsOf(blocks, asked)),
-        onTapped: entry.relayed(answer),
-        onStrip() {
-          counters.strippedAnswers += 1;
-        },
-        onContinue() {
-          counters.continuations += 1;
-        },
-        report(error) {
-          tell(error, requestId);
-          return envelopeOf(error, { dialect: 'anthropic', requestId });
-        },
-      });
   }
 
   function tell(error: GatewayError, requestId: string): void {

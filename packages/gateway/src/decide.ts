@@ -166,8 +166,9 @@ function uniqueSorted(names: readonly string[]): readonly string[] {
 }
 
 /**
- * What stands in the way of any removal. Conversations of clients that are not recognised have no record unless their
- * account lists something: one that is under way may be older than the list, and O7 leaves it alone.
+ * What stands in the way of any removal. Where nothing is deferred, conversations of clients that are not recognised have
+ * no record unless their account lists something: one that is under way may be older than the list, and O7 leaves it
+ * alone.
  */
 function findRemovalObstacle(
   conversation: Conversation,

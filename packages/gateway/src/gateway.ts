@@ -148,9 +148,10 @@ function createParts(options: GatewayOptions, store: Store | undefined): Parts {
     clock,
     log,
   });
+  const counters = createCounters();
   return {
     accounts,
-    counters: createCounters(),
+    counters,
     history,
     checks: createChecks({ store: store?.verdicts, clock, ids, log }),
     ledger: createLedger({
@@ -167,7 +168,13 @@ function createParts(options: GatewayOptions, store: Store | undefined): Parts {
     optOuts: createOptOuts({ store: store?.optOuts, isSeen, clock, log }),
     asks: createAsks(),
     threads: createThreads({ store, clock, ids, log, ...limits }),
-    searchTurns: createSearchTurns({ store: store?.searchTurns, clock, log, waitMs: limits.rereadMs }),
+    searchTurns: createSearchTurns({
+      store: store?.searchTurns,
+      clock,
+      counters,
+      log,
+      waitMs: limits.rereadMs,
+    }),
   };
 }
 

@@ -1,14 +1,11 @@
 import type { Catalog, Model } from '@quartermaster/catalog';
 import type { NamesPlace } from '@quartermaster/deferral';
 import { applyEdits } from '@quartermaster/wire';
-import { nameOf } from './errors.ts';
 import type { Accounts } from './account/accounts.ts';
-import { type AccountSettings, isDeferring, isEditing, removalList } from './account/settings.ts';
+import { isDeferring } from './account/settings.ts';
+import { type AskThreadOptions, createAskThread, isBypass } from './ask-thread.ts';
 import { type Carried, createBooking } from './booking.ts';
-import { checkKeyOf, type Checks } from './check/checks.ts';
 import type { UnknownModels } from './check/unknown-models.ts';
-import type { Client } from './clients/table.ts';
-import { firstAnswerOf, openingOf } from './conversation/opening.ts';
 import {
   type Conversation,
   hasBoundThinking,
@@ -18,32 +15,23 @@ import {
 } from './conversation/read.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
+import { nameOf } from './errors.ts';
 import type { History } from './history.ts';
-import type { Upstream } from './http/upstream.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Log } from './options.ts';
 import type { MessagesPlan } from './plan.ts';
 import type { Plans } from './plans.ts';
-import type { TurnOffs } from './refusal/turn-offs.ts';
 import { rewriteMessages } from './rewrite/anthropic.ts';
-import type { FoundAdditions, SearchMemory } from './search/additions.ts';
-import type { OptOuts } from './signals/opt-outs.ts';
+import type { FoundAdditions } from './search/additions.ts';
 import type { Decision } from './threads/decision.ts';
-import type { RecordPresence } from './threads/presence.ts';
-import type { Persistence, ThreadAnswer } from './threads/question.ts';
-import type { Threads } from './threads/threads.ts';
+import type { ThreadAnswer } from './threads/question.ts';
 
-export interface MessagesPlannerOptions {
+export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly accounts: Accounts;
-  readonly presence: RecordPresence;
-  readonly hasStore: boolean;
   /** Salts the hashes of working directories. */
   readonly salt: string;
-  readonly upstream: Upstream;
   readonly catalog: Catalog;
-  readonly checks: Checks;
   readonly counters: Counters;
-  readonly decider: Decider;
   /** For what `observe` projects: the same rule over plans of its own. */
   readonly projectingDecider: Decider;
   readonly projectedPlans: Plans;
@@ -51,13 +39,7 @@ export interface MessagesPlannerOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
-  readonly optOuts: OptOuts;
-  /** How long the store may take to tell of an opt-out. */
-  readonly readMs: number;
   readonly plans: Plans;
-  readonly search: SearchMemory;
-  readonly threads: Threads;
-  readonly turnOffs: TurnOffs;
   readonly unknownModels: UnknownModels;
 }
 
@@ -71,8 +53,9 @@ export interface MessagesPlanner {
 }
 
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
-  const { accounts, counters, history, optOuts, plans, presence, search, threads, turnOffs } = options;
+  const { accounts, counters, history, optOuts, plans, presence, search, threads } = options;
   const withEntry = createBooking(options);
+  const askThread = createAskThread(options);
 
   async function planSafely(request: MessagesRequest): Promise<MessagesPlan> {
     const read = await readConversation(request, options);
@@ -85,10 +68,8 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     if (isDeferring(settings) && conversation.model === undefined) {
       options.unknownModels.tell(conversation.modelId);
     }
-    const { answer, additions } = await recall(
-      await askThread(request, conversation, settings),
-      conversation,
-    );
+    const decided = await askThread(request, conversation, settings);
+    const { answer, additions } = await recall(decided, conversation);
     countAnswer(answer, conversation, { ...options, isBypassed: isBypass(request) });
     if (settings.preset !== 'off' && additions !== undefined && additions.loaded.length > 0) {
       recordTools(conversation, additions.loaded);
@@ -136,52 +117,6 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
     plans.takeOut(conversation.tenant, newlyUsed);
     options.projectedPlans.takeOut(conversation.tenant, newlyUsed);
     optOuts.see(conversation.tenant, conversation.session);
-  }
-
-  function askThread(
-    request: MessagesRequest,
-    conversation: Conversation,
-    settings: AccountSettings,
-  ): Promise<ThreadAnswer> {
-    const { tenant, session, agent, client, outline, text } = conversation;
-    const persistence = persistenceFor(settings, client, presence.mayHaveRecords(tenant));
-    if (persistence === 'claim') presence.note(tenant);
-    return threads.decisionFor({
-      key: { tenant, session, agent },
-      persistence,
-      endedAtMs: settings.endedAtMs,
-      bodyBytes: text.length,
-      hasAssistantTurns: conversation.transcript.hasAssistantTurns,
-      hasBoundThinking: hasBoundThinking(conversation),
-      opening: () => openingOf(outline, text),
-      firstAnswer: firstAnswerOf(outline, text),
-      decide: () => decide(request, conversation, settings),
-    });
-  }
-
-  async function decide(
-    request: MessagesRequest,
-    conversation: Conversation,
-    settings: AccountSettings,
-  ): Promise<Decision> {
-    const { tenant, session, modelId } = conversation;
-    const { upstream, hasStore, readMs } = options;
-    const isDeferralOn = isDeferring(settings);
-    const { headers, path } = request;
-    return options.decider.decide(conversation, {
-      isBypassed: isBypass(request),
-      isDeferralOn,
-      hasStore,
-      loadedBefore: isDeferralOn && hasStore ? await search.loadedBefore(conversation) : [],
-      isOptedOut: isDeferralOn && hasStore ? await optOuts.has(tenant, session, readMs) : false,
-      isTurnedOff: turnOffs.isOn(tenant, modelId),
-      remove: removalList(settings),
-      keep: settings.toolfilter.keep,
-      verdict: () => {
-        const key = checkKeyOf(upstream.name, modelId, path);
-        return options.checks.verdict(key, { upstream, headers, path }, turnOffs.endedAtMs(tenant, modelId));
-      },
-    });
   }
 
   return {
@@ -286,21 +221,6 @@ function carryOut(
 
 function declaredNames({ outline }: Conversation): string[] {
   return (outline.tools?.items ?? []).flatMap(({ name }) => name ?? []);
-}
-
-/** PR5. */
-function isBypass({ headers }: MessagesRequest): boolean {
-  return headers['x-quartermaster-bypass'] === 'true';
-}
-
-/**
- * Presets that edit keep thread records; the others honour those that live threads have (O7). Where nothing is deferred,
- * clients that are not recognised have nothing to be recorded while their account lists nothing for removal.
- */
-function persistenceFor(settings: AccountSettings, client: Client, mayHaveRecords: boolean): Persistence {
-  const isRecorded = client.echoesSearch || isDeferring(settings) || removalList(settings).length > 0;
-  if (isEditing(settings.preset) && isRecorded) return 'claim';
-  return client.echoesSearch || mayHaveRecords ? 'read' : 'memory';
 }
 
 /** O7: a thread's request to a model that can't carry the decision out is another cache, and goes as it came. */

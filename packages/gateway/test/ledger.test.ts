@@ -26,6 +26,31 @@ async function statsOf(world: LedgerWorld) {
   return (await world.gateway().stats()).tool_defer;
 }
 
+describe('Q4: a turn that took several answers', () => {
+  const pausing = { text: 'Looking.', search: 'crm records', limit: 1, stop: 'pause_turn' };
+
+  test('Q4, LE1: is booked with all that was billed for it', async () => {
+    await using world = await openLedgerWorld();
+    await world.start().say([pausing]);
+    const { withUsd } = await world.account();
+    const [record, ...others] = await world.store.ledger.records('local', { limit: 5 });
+    expect(others).toEqual([]);
+    expect(record?.costUsd).toBeCloseTo(withUsd, 8);
+    expect(record?.searches).toBe(1);
+    expect((await statsOf(world)).requests_unknown).toBe(0);
+  });
+
+  test('Q4, LE5: is unknown where its parts can’t be told apart, and the provider’s figures are on its record', async () => {
+    await using world = await openLedgerWorld();
+    await world.start({ isStreaming: false }).say([pausing]);
+    await world.account();
+    const [record] = await world.store.ledger.records('local', { limit: 5 });
+    expect(record).toMatchObject({ costUsd: null, netUsd: null, searches: 1 });
+    expect(record?.cacheReadTokens).toBeGreaterThan(0);
+    expect((await statsOf(world)).requests_unknown).toBe(1);
+  });
+});
+
 describe('LE4: what is counted', () => {
   test('LE4: a wrong guess is counted once per tool and thread, however often it is used', async () => {
     await using world = await openLedgerWorld();

@@ -9,8 +9,10 @@ import { isObject } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { playTurn } from './model-turn.ts';
 import { obey } from './obedience.ts';
+import { renderPrompt } from './render.ts';
 import { billTurn } from './reply.ts';
 import type { Reply } from './reply.ts';
+import type { MessagesRequest } from './request.ts';
 import { sendFault, sendMessage, sendStream } from './respond.ts';
 import { findStep, readStep } from './script.ts';
 import type { ScriptedStep } from './script.ts';
@@ -67,7 +69,8 @@ function composeReply(
   const step = scripted === undefined ? obey(request) : readStep(stepAfterFault(scripted.json));
   const turn = playTurn(request, step, {
     ids: state.ids,
-    sign: (thinking) => signThinking(thinking, prompt.binding),
+    sign: (thinking, before) =>
+      signThinking(thinking, before.length === 0 ? prompt.binding : bindingBehind(request, before)),
   });
   return billTurn(turn, {
     request,
@@ -78,6 +81,13 @@ function composeReply(
       ? { input_transformations: transformationsOf(dropped) }
       : {},
   });
+}
+
+/** What a thinking block is bound to that stands behind these blocks of the reply. */
+function bindingBehind(request: MessagesRequest, before: readonly JsonObject[]): string {
+  const blocks = before.map((json, index) => ({ type: String(json['type']), json, path: `reply.${index}` }));
+  const reply = { role: 'assistant', blocks, path: 'reply', isTurnScoped: false, effort: undefined } as const;
+  return renderPrompt({ ...request, messages: [...request.messages, reply] }, () => 0).binding;
 }
 
 /** A step whose fault is over, or that breaks its own answer, says what its `then` says, else "ok". */

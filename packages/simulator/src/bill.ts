@@ -15,7 +15,7 @@ export interface SimulatedRequest {
   readonly error: { readonly type: string; readonly message: string } | null;
   /** As asked; `null` where the body could not be read. */
   readonly model: string | null;
-  /** `x-claude-code-session-id`. */
+  /** `x-claude-code-session-id`, else `x-session-id`. */
   readonly session: string | null;
   /** `x-claude-code-agent-id`. */
   readonly agent: string | null;

@@ -26,7 +26,10 @@ export function draftRecord(exchange: Exchange, json: unknown): RequestDraft {
     status: 200,
     error: null,
     model: textOf(body['model']) ?? null,
-    session: textOf(exchange.request.headers['x-claude-code-session-id']) ?? null,
+    session:
+      textOf(
+        exchange.request.headers['x-claude-code-session-id'] ?? exchange.request.headers['x-session-id'],
+      ) ?? null,
     agent: textOf(exchange.request.headers['x-claude-code-agent-id']) ?? null,
     stream: body['stream'] === true,
     toolsDeclared: names(tools),

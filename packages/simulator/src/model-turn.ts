@@ -16,8 +16,8 @@ type SearchPair = readonly [JsonObject, JsonObject];
 
 interface TurnContext {
   readonly ids: (prefix: string) => string;
-  /** Signs a thinking text at the place where the reply begins. */
-  readonly sign: (thinking: string) => string;
+  /** Signs a thinking text at its place in the reply: behind these blocks of it. */
+  readonly sign: (thinking: string, before: readonly JsonObject[]) => string;
 }
 
 /** What the model thinks when nobody scripts it. */
@@ -115,13 +115,14 @@ function thinkingBlocks(request: MessagesRequest, step: Step, context: TurnConte
   const isOn = asked['type'] === 'adaptive' || asked['type'] === 'enabled';
   if (!isOn && step.thinking === undefined) return [];
   const thinking = asked['display'] === 'omitted' ? '' : (step.thinking ?? defaultThought);
-  return [{ type: 'thinking', thinking, signature: context.sign(thinking) }];
+  return [{ type: 'thinking', thinking, signature: context.sign(thinking, []) }];
 }
 
 /** Blocks as the script wrote them; ids and signatures that it left out are made up. */
 function rawTurn(written: readonly JsonObject[], stop: string | undefined, context: TurnContext): ModelTurn {
   let searchId = '';
-  const blocks = written.map((block): JsonObject => {
+  const blocks: JsonObject[] = [];
+  const complete = (block: JsonObject): JsonObject => {
     switch (block['type']) {
       case 'tool_use':
         return { ...block, id: block['id'] ?? context.ids('toolu_'), input: block['input'] ?? {} };
@@ -131,11 +132,15 @@ function rawTurn(written: readonly JsonObject[], stop: string | undefined, conte
       case 'tool_search_tool_result':
         return { ...block, tool_use_id: block['tool_use_id'] ?? searchId };
       case 'thinking':
-        return { ...block, signature: block['signature'] ?? context.sign(textOf(block['thinking']) ?? '') };
+        return {
+          ...block,
+          signature: block['signature'] ?? context.sign(textOf(block['thinking']) ?? '', blocks),
+        };
       default:
         return block;
     }
-  });
+  };
+  for (const block of written) blocks.push(complete(block));
   return { blocks, stopReason: stop ?? stopReasonOf(blocks) };
 }
 

@@ -139,6 +139,19 @@ describe('§1.11: what breaks the binding and what does not (rule 14)', () => {
     );
   });
 
+  test('a block in the middle of a reply is bound to what stands before it there', async () => {
+    await using running = await startSimulator();
+    const thought = { type: 'thinking', thinking: 'hm' };
+    const words = { type: 'text', text: 'so' };
+    const asked = user(script({ blocks: [thought, words, thought, words] }));
+    const first = await running.send(requestOf({ ...base, messages: [asked] }));
+    const again = (content: unknown): Promise<Reply> =>
+      running.send(requestOf({ ...base, messages: [asked, assistant(content), user('and now')] }));
+    expect((await again(first.json.content)).status).toBe(200);
+    const [one, , two, end] = first.json.content;
+    expect((await again([one, two, end])).status).toBe(400);
+  });
+
   test('every block of the history is verified, not only the last', async () => {
     await using running = await startSimulator();
     const first = await running.send(requestOf({ ...base, messages: [prompt] }));

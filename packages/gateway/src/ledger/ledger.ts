@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { LedgerStore } from '@quartermaster/store';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
-import { tapAnswer, type Tapped } from '../tap/tap.ts';
+import type { Tapped } from '../tap/tap.ts';
 import type { Decision } from '../threads/decision.ts';
 import { type Account, createAccount, guessedWrongly } from './account.ts';
 import { type Amounts, amountsOf, decisionAmounts, projectedDecisionAmounts } from './amounts.ts';
@@ -11,6 +11,7 @@ import type { LedgerRequest, OpenedRequest } from './ledger-request.ts';
 import { type LedgerStats, ledgerStats } from './stats.ts';
 import { recordOf } from './record.ts';
 import type { SumName } from './sums.ts';
+import { createTaps } from './taps.ts';
 import { createWeigher } from './weigher.ts';
 import { createLedgerWriter } from './writer.ts';
 
@@ -55,11 +56,6 @@ export interface LedgerOptions {
   readonly hasHoldout: boolean;
 }
 
-interface Tap {
-  readonly booked: Promise<void>;
-  readonly isOver: () => boolean;
-}
-
 /** FA5. */
 const maxQueued = 4_096;
 
@@ -68,8 +64,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const tenants = new Map<string, Account>();
   const weigher = createWeigher(options.countTokens);
   const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
-  /** Answers that are not booked yet, and whether they are over. */
-  const taps = new Set<Tap>();
+  const taps = createTaps();
   let drops = 0;
   const background = createBackground({
     maxWaiting: maxQueued,
@@ -150,15 +145,7 @@ export function createLedger(options: LedgerOptions): Ledger {
           add(request.conversation.tenant, 'refused_rounds', 1);
           current = asOriginal(current);
         },
-        answered(incoming) {
-          const end = begin(incoming);
-          const booked = tapAnswer(incoming).then((tapped) => {
-            taps.delete(tap);
-            end(tapped);
-          });
-          const tap: Tap = { booked, isOver: () => incoming.complete || incoming.destroyed };
-          taps.add(tap);
-        },
+        answered: (incoming) => taps.listen(incoming, begin(incoming)),
         relayed: begin,
       };
     },
@@ -173,7 +160,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       await options.store?.deleteCacheEntriesEndedBefore(clock.now());
     },
     async settled() {
-      await Promise.all([...taps].filter(({ isOver }) => isOver()).map(({ booked }) => booked));
+      await taps.ended();
       await background.idle();
       await flush();
     },

@@ -55,7 +55,7 @@ export async function sendRewritten(exchange: Exchange, body: Buffer, decision: 
   if (relay !== undefined && !isRefusal(held)) {
     return relay(held, body, (next) => send(exchange, readableAnswer(exchange, next), () => true));
   }
-  if (!(await isTold(exchange, held))) return;
+  if (!(await isStillAwaited(exchange, held))) return;
   await sendOriginal(exchange, {
     onSuccess: () => refusals.prove(conversation, target.path, decision),
     onLostPrefix: () => refusals.losePrefix(conversation, 'refused'),
@@ -128,11 +128,11 @@ async function isRefusedAs(exchange: Exchange, as: SentAs, onSuccess?: () => voi
     return isRefusal(incoming);
   });
   // The last word is the original's: of its retries this one is none.
-  return refused !== undefined && isTold(exchange, refused, { isRetried: onSuccess === undefined });
+  return refused !== undefined && isStillAwaited(exchange, refused, { isRetried: onSuccess === undefined });
 }
 
 /** Reads a refusal that the client sees nothing of; `false` where the client is gone by then. */
-async function isTold(
+async function isStillAwaited(
   exchange: Exchange,
   refused: IncomingMessage,
   { isRetried } = { isRetried: true },

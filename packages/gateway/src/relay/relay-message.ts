@@ -6,7 +6,7 @@ import { responseHeadersForOther } from '../http/headers.ts';
 import { latin1Of } from '../latin1.ts';
 import { continuedRequest } from './continuation.ts';
 import { joinMessages, readMessage, type WholeMessage } from './message-joiner.ts';
-import type { Turn } from './relay.ts';
+import type { Turn } from './turn.ts';
 import { isUnfinished, maxContinuations, unfinished } from './unfinished.ts';
 
 /** A model's longest output is far below. */

@@ -5,7 +5,7 @@ import { responseHeadersForOther } from '../http/headers.ts';
 import { readAndClose, textOfStart } from '../refusal/answer-start.ts';
 import { continuedRequest } from './continuation.ts';
 import { createRecordReader, printRecord, type RecordReader } from './records.ts';
-import type { Turn } from './relay.ts';
+import type { Turn } from './turn.ts';
 import { createStreamJoiner, type StreamJoiner } from './stream-joiner.ts';
 import { maxContinuations, unfinished } from './unfinished.ts';
 

@@ -3,7 +3,7 @@ import type { MessagesOutline } from '@quartermaster/wire';
 import { searchToolEntry } from '@quartermaster/deferral';
 import type { Conversation } from '../conversation/read.ts';
 import type { Counters } from '../counters.ts';
-import { anchorsOf, searchAnchor, type Transcribed, transcribe } from './anchors.ts';
+import { searchAnchor, type Transcribed, transcribe } from './anchors.ts';
 import { definingEdits, searchesOf, undefinedTools } from './define.ts';
 import { type RestoredPlace, restoreSearches } from './restore.ts';
 import type { SearchTurns } from './search-turns.ts';
@@ -49,7 +49,12 @@ export function createSearchMemory({
 }): SearchMemory {
   /** Of the answers in a transcript whose client does not see searches. */
   async function turnsOf({ tenant }: Conversation, { runs }: Transcribed): Promise<Turns | undefined> {
-    return runs.length === 0 ? noTurns : searchTurns.find(tenant, runs.flatMap(anchorsOf));
+    return runs.length === 0
+      ? noTurns
+      : searchTurns.find(
+          tenant,
+          runs.flatMap(({ anchors }) => anchors),
+        );
   }
 
   async function definitionsFor(

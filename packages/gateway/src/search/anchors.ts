@@ -1,9 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import type { CacheMark, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
+import { textOf } from '../latin1.ts';
+import { isSearchBlock } from '../relay/search-blocks.ts';
+import { nameBlock } from './block-name.ts';
 
 /**
- * By what an answer is found again in a later transcript: the id of a tool call that it made, and where it made none, all
- * that stood before it. A search that the client was shown is found by its own id.
+ * By what an answer is found again in a later transcript: the id of a tool call that it made. One that made none is found
+ * by all that stood before it and its own blocks; where its client has altered those, by what stood before it alone. A
+ * search that the client was shown is found by its own id.
  */
 export function callAnchor(callId: string): string {
   return `call ${callId}`;
@@ -13,11 +17,22 @@ export function searchAnchor(callId: string): string {
   return `search ${callId}`;
 }
 
+export function wholeAnchor(chain: string, names: readonly string[]): string {
+  return `${chain} ${hash('sha256', JSON.stringify(names), 'base64url')}`;
+}
+
+/** Whether an anchor may be of several answers: a client that asks twice is told the same twice. */
+export function isShared(anchor: string): boolean {
+  return anchor.startsWith(chainPrefix);
+}
+
+const chainPrefix = 'after ';
+
 /** One turn of the model's in a transcript: messages of the assistant that follow each other. */
 export interface AssistantRun {
   readonly blocks: readonly PlacedBlock[];
-  /** Of everything before it. */
-  readonly chain: string;
+  /** The anchors that its answer may have, the surest first. */
+  readonly anchors: readonly string[];
 }
 
 export interface PlacedBlock {
@@ -35,42 +50,63 @@ export interface Transcribed {
 
 /** Reads the turns in one pass; marks and the two spellings of a text make no difference. */
 export function transcribe(text: string, { messages }: MessagesOutline): Transcribed {
-  const hash = createHash('sha256');
+  const chain = createHash('sha256');
   const runs: AssistantRun[] = [];
-  let open: { readonly blocks: PlacedBlock[]; readonly chain: string } | undefined;
+  let open: OpenRun | undefined;
+  const close = (): void => {
+    if (open !== undefined) runs.push({ blocks: open.blocks, anchors: anchorsOf(text, open) });
+    open = undefined;
+  };
   for (const [index, message] of (messages?.items ?? []).entries()) {
     if (message.role === 'assistant') {
-      if (open === undefined) runs.push((open = { blocks: [], chain: chainOf(hash) }));
+      open ??= { blocks: [], chain: chainOf(chain) };
       for (const [at, block] of message.content.blocks.entries()) {
         open.blocks.push({ message: index, index: at, block });
       }
-    } else open = undefined;
-    addMessage(hash, text, message);
+    } else close();
+    addMessage(chain, text, message);
   }
-  return { runs, nextChain: open?.chain ?? chainOf(hash) };
+  const nextChain = open?.chain ?? chainOf(chain);
+  close();
+  return { runs, nextChain };
 }
 
-/** The anchors that a run may be found by. */
-export function anchorsOf({ blocks, chain }: AssistantRun): readonly string[] {
+interface OpenRun {
+  readonly blocks: PlacedBlock[];
+  readonly chain: string;
+}
+
+function anchorsOf(text: string, { blocks, chain }: OpenRun): readonly string[] {
   const calls = blocks.flatMap(({ block: { type, callId } }) =>
     type === 'tool_use' && callId !== undefined ? [callAnchor(callId)] : [],
   );
-  return [...calls, chain];
+  if (calls.length > 0) return calls;
+  const shown = blocks.filter(({ block }) => !isSearchBlock(block));
+  const names = shown.map(({ block }) => nameIn(text, block));
+  return [wholeAnchor(chain, names), chain];
+}
+
+/** A content that is spelled as a string is one text block. */
+export function nameIn(text: string, { span }: ContentBlock): string {
+  const json: unknown = JSON.parse(textOf(text.slice(span.start, span.end)));
+  return nameBlock(
+    typeof json === 'string' ? { type: 'text', text: json } : (json as Readonly<Record<string, unknown>>),
+  );
 }
 
 type Hash = ReturnType<typeof createHash>;
 
-function chainOf(hash: Hash): string {
-  return `after ${hash.copy().digest('base64url')}`;
+function chainOf(chain: Hash): string {
+  return chainPrefix + chain.copy().digest('base64url');
 }
 
 /** An empty message is rendered as none. */
-function addMessage(hash: Hash, text: string, { role, content }: Message): void {
+function addMessage(chain: Hash, text: string, { role, content }: Message): void {
   for (const block of content.blocks) {
-    hash.update(`\n${role} `);
-    if (content.spelling === 'string') hash.update('{"type":"text","text":');
-    for (const piece of withoutMarks(text, block)) hash.update(piece, 'latin1');
-    if (content.spelling === 'string') hash.update('}');
+    chain.update(`\n${role} `);
+    if (content.spelling === 'string') chain.update('{"type":"text","text":');
+    for (const piece of withoutMarks(text, block)) chain.update(piece, 'latin1');
+    if (content.spelling === 'string') chain.update('}');
   }
 }
 

@@ -10,7 +10,7 @@ import {
 import { textOf } from '../latin1.ts';
 import type { AnswerBlock } from '../relay/content.ts';
 import { isSearchBlock, isSearchResult } from '../relay/search-blocks.ts';
-import { callAnchor, searchAnchor } from './anchors.ts';
+import { callAnchor, searchAnchor, wholeAnchor } from './anchors.ts';
 import { nameBlock } from './block-name.ts';
 import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
 
@@ -32,16 +32,21 @@ export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): Answe
   const complete = completeSearches(read);
   const gaps = gapsOf(read, complete);
   const calls = read.flatMap(({ json }) => (json['type'] === 'tool_use' ? String(json['id']) : []));
-  const anchors = [...calls.map(callAnchor), asked.chain];
+  const shown = read.flatMap(({ json, search }) => (search === undefined ? [nameBlock(json)] : []));
+  const whole = [wholeAnchor(asked.chain, shown), asked.chain];
+  const anchors = calls.length > 0 ? calls.map(callAnchor) : whole;
   const turns = new Map<string, SearchTurn | undefined>(anchors.map((anchor) => [anchor, undefined]));
   if (gaps.length === 0) return turns;
   const found = gaps.flatMap((gap) => gap.blocks.flatMap(({ references }) => references));
-  return turns.set(anchorFor(gaps, calls) ?? asked.chain, { gaps, definitions: definitionsOf(found, asked) });
+  const turn = { gaps, definitions: definitionsOf(found, asked) };
+  const call = anchorFor(gaps, calls);
+  for (const anchor of call === undefined ? whole : [call]) turns.set(anchor, turn);
+  return turns;
 }
 
 /** The same where the client was shown them: only what their references name is to be remembered (Q3). */
 export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
-  const read = blocks.map(readWhole);
+  const read = blocks.filter(isSearchBlock).map(readWhole);
   const complete = completeSearches(read);
   const turns = new Map<string, SearchTurn | undefined>();
   for (const { search } of read) {
@@ -60,10 +65,19 @@ interface ReadBlock {
 }
 
 function readWhole(block: AnswerBlock): ReadBlock {
-  const json = block.isWhole ? (JSON.parse(textOf(block.json)) as Readonly<Record<string, unknown>>) : {};
+  const json = block.isWhole ? parseBlock(block.json) : {};
   if (!block.isWhole || !isSearchBlock(block)) return { json, search: undefined };
   const callId = String(isSearchResult(block.type) ? json['tool_use_id'] : json['id']);
   return { json, search: { json: block.json, type: block.type, callId, references: referencesIn(json) } };
+}
+
+/** A call that the output's limit cut off may have come in parts that are no JSON together; it has no name then. */
+function parseBlock(json: string): ReadBlock['json'] {
+  try {
+    return JSON.parse(textOf(json)) as ReadBlock['json'];
+  } catch {
+    return {};
+  }
 }
 
 function referencesIn({ content }: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,9 +1,7 @@
-import type { ContentBlock, Edit, Message, MessagesOutline } from '@quartermaster/wire';
+import type { Edit, Message, MessagesOutline } from '@quartermaster/wire';
 import { insertItemAfter } from '@quartermaster/wire';
-import { textOf } from '../latin1.ts';
 import { isSearchBlock } from '../relay/search-blocks.ts';
-import { anchorsOf, type AssistantRun, type PlacedBlock } from './anchors.ts';
-import { nameBlock } from './block-name.ts';
+import { type AssistantRun, isShared, nameIn, type PlacedBlock } from './anchors.ts';
 import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
 
 /** Search blocks that a transcript is given back, and where: before the block `index` of a message, or behind its last. */
@@ -34,7 +32,7 @@ export function restoreSearches(
   }: { readonly runs: readonly AssistantRun[]; readonly turns: ReadonlyMap<string, SearchTurn> },
 ): Restoration {
   const present = presentSearches(outline);
-  const found = runs.flatMap((run) => anchorsOf(run).flatMap((anchor) => turnAt(turns, anchor, run)));
+  const found = runs.flatMap((run) => turnsOf(turns, run));
   const placed = found.flatMap(({ run, turn }) => placeGaps(text, run, turn));
   const wanted = placed.map(({ place, blocks }) => ({
     place,
@@ -101,13 +99,14 @@ interface FoundTurn {
   readonly turn: SearchTurn;
 }
 
-function turnAt(
-  turns: ReadonlyMap<string, SearchTurn>,
-  anchor: string,
-  run: AssistantRun,
-): readonly FoundTurn[] {
-  const turn = turns.get(anchor);
-  return turn === undefined ? [] : [{ run, turn }];
+/** Of calls each may have one; of the others the surest counts. */
+function turnsOf(turns: ReadonlyMap<string, SearchTurn>, run: AssistantRun): readonly FoundTurn[] {
+  const found = run.anchors.flatMap((anchor) => {
+    const turn = turns.get(anchor);
+    return turn === undefined ? [] : [{ run, turn, anchor }];
+  });
+  const [surest] = found;
+  return surest !== undefined && isShared(surest.anchor) ? [surest] : found;
 }
 
 interface PlacedGap extends Pick<SearchGap, 'blocks'> {
@@ -132,14 +131,6 @@ function placeOf(
   const previous = after === undefined ? undefined : named.get(after);
   if (previous === undefined || previous === 'several') return undefined;
   return { message: previous.message, index: previous.index + 1 };
-}
-
-/** A content that is spelled as a string is one text block. */
-function nameIn(text: string, { span }: ContentBlock): string {
-  const json: unknown = JSON.parse(textOf(text.slice(span.start, span.end)));
-  return nameBlock(
-    typeof json === 'string' ? { type: 'text', text: json } : (json as Readonly<Record<string, unknown>>),
-  );
 }
 
 /** The searches all of whose blocks have a place, the search before its result. */

@@ -1,7 +1,9 @@
 import type { SearchTurnRecord, SearchTurnStore, ThreadKey } from '@quartermaster/store';
+import type { Counters } from '../counters.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { threadId } from '../threads/thread-id.ts';
+import { isShared } from './anchors.ts';
 import type { AnswerTurns } from './record.ts';
 import { parseTurn, printTurn, type SearchTurn } from './turn.ts';
 
@@ -27,16 +29,19 @@ interface Known {
 }
 
 /** Anchors in memory, most of which have no turn; what falls out is read again. */
-const maxKnown = 100_000;
+const maxKnown = 20_000;
+/** FA5. */
+const maxUnwritten = 4_096;
 
 export function createSearchTurns(options: {
   readonly store: SearchTurnStore | undefined;
   readonly clock: Clock;
+  readonly counters: Counters;
   readonly log: Log;
   /** How long a request waits for the store, and an answer's end. */
   readonly waitMs: number;
 }): SearchTurns {
-  const { store, clock, log, waitMs } = options;
+  const { store, clock, counters, log, waitMs } = options;
   const known = new Map<string, Known>();
   const unwritten = new Map<string, SearchTurnRecord>();
   const usedSinceFlush = new Map<string, ThreadKey>();
@@ -44,8 +49,7 @@ export function createSearchTurns(options: {
   function learn(id: string, entry: Known): void {
     known.delete(id);
     known.set(id, entry);
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    dropOldest(known, maxKnown);
   }
 
   async function read(tenant: string, anchors: readonly string[]): Promise<void> {
@@ -61,10 +65,24 @@ export function createSearchTurns(options: {
 
   async function write(records: readonly SearchTurnRecord[]): Promise<void> {
     await store?.save(records);
+    await adoptFirst(records);
     for (const record of records) {
       const id = idOf(record.tenant, record.anchor);
       if (unwritten.get(id) === record) unwritten.delete(id);
     }
+  }
+
+  /** Of several answers that can't be told apart the first stands, for every gateway. */
+  async function adoptFirst(records: readonly SearchTurnRecord[]): Promise<void> {
+    const byTenant = Map.groupBy(
+      records.filter(({ anchor }) => isShared(anchor)),
+      ({ tenant }) => tenant,
+    );
+    for (const [tenant, shared] of byTenant)
+      await read(
+        tenant,
+        shared.map(({ anchor }) => anchor),
+      );
   }
 
   return {
@@ -85,13 +103,17 @@ export function createSearchTurns(options: {
       for (const [anchor, turn] of turns) {
         const id = idOf(thread.tenant, anchor);
         if (turn === undefined && known.get(id)?.turn !== undefined) continue;
-        learn(id, { turn, thread });
-        if (turn === undefined) continue;
-        const record = { ...thread, anchor, turn: printTurn(turn), usedAtMs: clock.now() };
+        const printed = turn && printTurn(turn);
+        // As the store has it: in memory of its own, and not a view of a request's body.
+        learn(id, { turn: printed === undefined ? undefined : parseTurn(printed), thread });
+        if (printed === undefined) continue;
+        const record = { ...thread, anchor, turn: printed, usedAtMs: clock.now() };
         records.push(record);
         unwritten.set(id, record);
       }
+      dropOldest(unwritten, maxUnwritten);
       if (records.length === 0 || (await isDoneInTime(write(records), waitMs))) return;
+      counters.unwrittenTurns += 1;
       log.warn(
         { turns: records.length },
         'the searches of an answer are not durable yet; their writing is tried again',
@@ -113,6 +135,13 @@ export function createSearchTurns(options: {
       }
     },
   };
+}
+
+function dropOldest(entries: Map<string, unknown>, kept: number): void {
+  for (const id of entries.keys()) {
+    if (entries.size <= kept) return;
+    entries.delete(id);
+  }
 }
 
 function idOf(tenant: string, anchor: string): string {

@@ -1,4 +1,5 @@
-import { mergeAnthropicUsage, readAnthropicUsage, type Usage } from '@quartermaster/wire';
+import { readAnthropicUsage, type Usage } from '@quartermaster/wire';
+import { createTurnUsage } from './turn-usage.ts';
 
 /**
  * What one Messages answer told, read as it passed; where the gateway had the provider go on with it, all that it told.
@@ -44,25 +45,50 @@ const maxNames = 10_000;
 const maxSearchLength = 4_096;
 const maxSearchTexts = 256;
 
-interface Search {
-  readonly name: string;
-  input: string;
+/** Names and inputs of searches, as they are told. */
+interface SearchTexts {
+  readonly texts: readonly string[];
+  begin(name: string, input: unknown): void;
+  add(json: unknown): void;
+  end(): void;
+  isOpen(): boolean;
+}
+
+function createSearchTexts(): SearchTexts {
+  const texts: string[] = [];
+  let open: { readonly name: string; input: string } | undefined;
+  const add = (json: unknown): void => {
+    if (open === undefined || typeof json !== 'string') return;
+    if (open.input.length < maxSearchLength) open.input += json;
+  };
+  return {
+    texts,
+    begin(name, input) {
+      open = { name, input: '' };
+      if (isFilled(input)) add(JSON.stringify(input));
+    },
+    add,
+    end() {
+      if (open !== undefined && texts.length < maxSearchTexts && open.input.length < maxSearchLength) {
+        texts.push(`${open.name} ${open.input === '' ? '{}' : open.input}`);
+      }
+      open = undefined;
+    },
+    isOpen: () => open !== undefined,
+  };
 }
 
 export function createAnswerReader(): AnswerReader {
+  const usage = createTurnUsage();
   let firstUsage: Usage | undefined;
+  /** Of a first message that is one sampling, told apart or not. */
   let firstWhole: Usage | undefined;
-  /** Of the messages before this one, and of this one so far. */
-  let usageBefore: Usage | undefined;
-  let usage: Usage | undefined;
-  let messages = 0;
   let searches = 0;
   let results = 0;
   let isComplete = false;
   let isPaused = false;
   let hasOtherServerTools = false;
-  let open: Search | undefined;
-  const searchTexts: string[] = [];
+  const searchTexts = createSearchTexts();
   const calls = new Set<string>();
   const loaded = new Set<string>();
 
@@ -78,8 +104,7 @@ export function createAnswerReader(): AnswerReader {
           break;
         }
         searches += 1;
-        open = { name, input: '' };
-        if (isFilled(block['input'])) addInput(JSON.stringify(block['input']));
+        searchTexts.begin(name, block['input']);
         break;
       case 'tool_search_tool_result':
         results += 1;
@@ -89,27 +114,8 @@ export function createAnswerReader(): AnswerReader {
     }
   }
 
-  function addInput(json: unknown): void {
-    if (open === undefined || typeof json !== 'string') return;
-    if (open.input.length < maxSearchLength) open.input += json;
-  }
-
-  function endBlock(): void {
-    if (open !== undefined && searchTexts.length < maxSearchTexts && open.input.length < maxSearchLength) {
-      searchTexts.push(`${open.name} ${open.input === '' ? '{}' : open.input}`);
-    }
-    open = undefined;
-  }
-
-  function addUsage(raw: unknown): void {
-    const told = readAnthropicUsage(raw);
-    if (told !== undefined) usage = mergeAnthropicUsage(usage, told);
-  }
-
   function startMessage(): void {
-    if (messages > 0) usageBefore = messages === 1 ? usage : addUsages(usageBefore, usage);
-    messages += 1;
-    usage = undefined;
+    usage.start();
     isComplete = false;
     isPaused = false;
   }
@@ -119,20 +125,20 @@ export function createAnswerReader(): AnswerReader {
       switch (event['type']) {
         case 'message_start':
           startMessage();
-          addUsage(recordOf(event['message'])['usage']);
-          if (messages === 1) firstUsage = usage;
+          usage.add(recordOf(event['message'])['usage']);
+          if (usage.messages() === 1) firstUsage = usage.current();
           break;
         case 'content_block_start':
           startBlock(recordOf(event['content_block']));
           break;
         case 'content_block_delta':
-          addInput(recordOf(event['delta'])['partial_json']);
+          searchTexts.add(recordOf(event['delta'])['partial_json']);
           break;
         case 'content_block_stop':
-          endBlock();
+          searchTexts.end();
           break;
         case 'message_delta':
-          addUsage(event['usage']);
+          usage.add(event['usage']);
           isPaused ||= recordOf(event['delta'])['stop_reason'] === 'pause_turn';
           break;
         case 'message_stop':
@@ -143,24 +149,23 @@ export function createAnswerReader(): AnswerReader {
     },
     message(message) {
       startMessage();
-      addUsage(message['usage']);
-      if (messages === 1) firstUsage = firstSamplingIn(message);
+      usage.add(message['usage']);
+      if (usage.messages() === 1) firstUsage = firstSamplingIn(message);
       for (const block of Array.isArray(message['content']) ? message['content'] : []) {
         startBlock(recordOf(block));
-        endBlock();
+        searchTexts.end();
       }
-      // Nothing was found before it stopped, so it is one sampling, told apart or not.
-      if (messages === 1 && results === 0) firstWhole = usage;
+      if (usage.messages() === 1 && results === 0) firstWhole = usage.current();
       isPaused = message['stop_reason'] === 'pause_turn';
       isComplete = message['type'] === 'message';
     },
-    isInSearch: () => open !== undefined,
+    isInSearch: () => searchTexts.isOpen(),
     facts: () => ({
-      firstUsage: firstUsage ?? (messages > 1 ? firstWhole : undefined),
-      usage: messages > 1 ? addUsages(usageBefore, usage) : usage,
-      continuations: Math.max(0, messages - 1),
+      firstUsage: firstUsage ?? (usage.messages() > 1 ? firstWhole : undefined),
+      usage: usage.total(),
+      continuations: Math.max(0, usage.messages() - 1),
       searches,
-      searchTexts,
+      searchTexts: searchTexts.texts,
       // The results of a paused turn come with its continuation.
       droppedSearches: isComplete && !isPaused && searches > 1 ? Math.max(0, searches - results) : 0,
       calls,
@@ -174,23 +179,6 @@ export function createAnswerReader(): AnswerReader {
 function firstSamplingIn(message: Readonly<Record<string, unknown>>): Usage | undefined {
   const { iterations } = recordOf(message['usage']);
   return Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
-}
-
-/** A figure that one of the messages did not tell is not known of their sum. */
-function addUsages(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
-  if (left === undefined || right === undefined) return undefined;
-  const sum = (key: keyof Omit<Usage, 'raw'>): number | undefined => {
-    const [one, other] = [left[key], right[key]];
-    return one === undefined || other === undefined ? undefined : one + other;
-  };
-  return {
-    inputTokens: sum('inputTokens'),
-    cacheReadTokens: sum('cacheReadTokens'),
-    cacheWriteShortTokens: sum('cacheWriteShortTokens'),
-    cacheWriteLongTokens: sum('cacheWriteLongTokens'),
-    outputTokens: sum('outputTokens'),
-    raw: right.raw,
-  };
 }
 
 function namesIn(block: Readonly<Record<string, unknown>>): readonly string[] {

@@ -9,6 +9,8 @@ export interface Additions {
   /** Where its names list stands: how many texts there are, and whether in a message that holds nothing else. */
   readonly namesLists: number;
   readonly isInOwnMessage: boolean;
+  /** Tools that it declared again since the transcript names them (Q3); they are among `deferred`. */
+  readonly defined: readonly string[];
 }
 
 const namesOpening = 'More tools are available than the loaded ones';
@@ -20,6 +22,7 @@ const toolMark = /,\s*"cache_control":\s*\{[^}]*\}/g;
 
 export function additionsOf(upstream: string, sent: string): Additions {
   const [after, before] = [JSON.parse(upstream) as Body, JSON.parse(sent) as Body];
+  const declared = new Set(before.tools?.map(({ name }) => name));
   const wasDeferred = new Set(before.tools?.filter(isDeferred).map(({ name }) => name));
   const deferred = (after.tools ?? []).filter((tool) => isDeferred(tool) && !wasDeferred.has(tool.name));
   const inMessages = after.messages.filter((message) => blocksOf(message).some(isNamesList));
@@ -29,6 +32,7 @@ export function additionsOf(upstream: string, sent: string): Additions {
     hasSearchTool: searchEntry.test(upstream),
     namesLists: inSystem + inMessages.length,
     isInOwnMessage: inMessages.some((message) => blocksOf(message).length === 1),
+    defined: deferred.map(({ name }) => name).filter((name) => !declared.has(name)),
   };
 }
 
@@ -39,10 +43,52 @@ export function additionsOf(upstream: string, sent: string): Additions {
 export function isSentUndone(upstream: string, sent: string): boolean {
   if (marksOfTools(upstream) !== marksOfTools(sent)) return false;
   // A mark that moves leaves the white space around it where it was.
-  const plain = (text: string): string => (marksOfTools(sent) === '' ? text : text.replaceAll(/\s+/g, ''));
-  return undoNames(undoTools(upstream))
+  const undone = undoSearches(upstream, sent);
+  const plain = (text: string): string => {
+    // A text that searches stood beside was spelled out, where it was a string.
+    const short = undone === upstream ? text : text.replaceAll(onlyText, '$1');
+    return marksOfTools(sent) === '' ? short : short.replaceAll(/\s+/g, '');
+  };
+  return undoNames(undoTools(undoDefinitions(undone, sent)))
     .map(plain)
     .includes(plain(undoTools(sent)));
+}
+
+const searchBlock = /\{"type":"(?:server_tool_use|tool_search_tool_result)",/g;
+const onlyText = /\[\{"type":"text","text":("(?:[^"\\]|\\.)*")\}\]/g;
+
+/** Without the searches that the client did not send (Q2). */
+function undoSearches(text: string, sent: string): string {
+  const ids = [...text.matchAll(/"srvtoolu_\w+"/g)].map(([id]) => id).filter((id) => !sent.includes(id));
+  const blocks = ids.length === 0 ? [] : [...text.matchAll(searchBlock)].toReversed();
+  return blocks.reduce((undone, { index }) => {
+    const end = endOfObject(text, index);
+    return ids.some((id) => text.slice(index, end).includes(id)) ? withoutItem(undone, index, end) : undone;
+  }, text);
+}
+
+/** Without the declarations that the client did not send (Q3), which are in its own spelling, the name first. */
+function undoDefinitions(text: string, sent: string): string {
+  return additionsOf(text, sent).defined.reduce((undone, name) => {
+    const start = new RegExp(`\\{\\s*"name":\\s*"${name}"`).exec(undone)?.index;
+    return start === undefined ? undone : withoutItem(undone, start, endOfObject(undone, start));
+  }, text);
+}
+
+function withoutItem(text: string, start: number, end: number): string {
+  if (text[start - 1] === ',') return text.slice(0, start - 1) + text.slice(end);
+  return text.slice(0, start) + text.slice(text[end] === ',' ? end + 1 : end);
+}
+
+/** The place behind the object that starts at `start`; texts of searches and declarations hold no braces. */
+function endOfObject(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '{') depth += 1;
+    if (text[at] === '}') depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return text.length;
 }
 
 /** The text without the search entry, flags and marks in its `tools`. */

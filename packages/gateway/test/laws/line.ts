@@ -2,10 +2,12 @@ import type { ArrivedRequest } from '../support/simulated.ts';
 import type { Answer, Counts, GatewayName, Run } from './ground.ts';
 import {
   BrokenLaw,
+  checkContinuations,
   checkIdentity,
   checkOutcome,
   exceptionOf,
   findUndurable,
+  isContinuation,
   type Outcome,
 } from './request-laws.ts';
 import { count, type Tally } from './tally.ts';
@@ -51,6 +53,8 @@ export function openLine(run: Run, tally: Tally): Line {
   const givenUp = new Set<string>();
   /** Threads whose claim got in unconfirmed: its row can be read until it is overwritten (O1). */
   const unsettled = new Set<string>();
+  /** Threads whose searches the store did not take in time: only the gateway that saw them can put them back (Q2). */
+  const unkept = new Set<string>();
   /** While one gateway may go by a row that the other is about to overwrite (O1) or replace (RF4). */
   let isRacing = false;
   let isLost = false;
@@ -70,7 +74,12 @@ export function openLine(run: Run, tally: Tally): Line {
     arrived.length = 0;
     const answer = await run.post(name, `/anthropic/${path}`, { body, headers });
     const news = await newsOf(name);
-    return { answer, outcome: { sent: body, arrived: [...arrived], status: answer.status, news } };
+    const asked = arrived.filter((request) => !isContinuation(request));
+    const continued = arrived.filter(isContinuation);
+    const [first] = asked;
+    if (first !== undefined) checkContinuations(first, continued, news);
+    if (continued.length > 0) count(tally, 'Q4: turns continued');
+    return { answer, outcome: { sent: body, arrived: asked, status: answer.status, news } };
   }
 
   async function newsOf(name: GatewayName): Promise<Counts> {
@@ -116,12 +125,13 @@ export function openLine(run: Run, tally: Tally): Line {
 
   function noteTroubles(key: string, news: Counts, { name }: Sender): void {
     if (news['retries_400'] !== undefined) givenUp.add(key);
+    if (news['unwritten_turns'] !== undefined) unkept.add(key);
     const isUnconfirmed = news['nothing_reasons.claim-unconfirmed'] !== undefined;
     if (isUnconfirmed && run.moodOf(name) === 'unanswered') unsettled.add(key);
   }
 
   function isDisputed(key: string, { unreadBy }: Thread): boolean {
-    return isLost || givenUp.has(key) || unsettled.has(key) || unreadBy !== undefined;
+    return isLost || givenUp.has(key) || unsettled.has(key) || unkept.has(key) || unreadBy !== undefined;
   }
 
   /** The rule that lets a thread be decided otherwise than before. */
@@ -134,6 +144,7 @@ export function openLine(run: Run, tally: Tally): Line {
     if (unsettled.has(key)) return 'O1: read before it was overwritten';
     if (unreadBy !== undefined && unreadBy !== by.life)
       return 'O3: unreadable to one gateway, decided by the other';
+    if (unkept.has(key)) return 'Q2: searches that could not be kept';
     if (!isLost) return undefined;
     return news['rebuilds'] === undefined ? 'O5: decided again after a loss' : 'O4: rebuilt';
   }
@@ -158,7 +169,7 @@ export function openLine(run: Run, tally: Tally): Line {
       const [answer] = await Promise.all([postTo('a'), postTo('b')]);
       isRacing = false;
       const news = [await newsOf('a'), await newsOf('b')];
-      const [first, ...others] = arrived;
+      const [first, ...others] = arrived.filter((request) => !isContinuation(request));
       if (first === undefined || isDisputed(keyOf(first), thread) || news.some(isTroubled)) {
         // One of them goes another way for a counted reason, and which answer the client kept is its affair.
         count(tally, 'O1, O3, RF1: two gateways at once, one of them in trouble');

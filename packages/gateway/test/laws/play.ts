@@ -72,10 +72,16 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'per-turn-control-2026-07-01',
       'x-api-key': 'sk-test',
-      'x-claude-code-session-id': session.id,
-      ...(agent === undefined ? {} : { 'x-claude-code-agent-id': agent }),
+      ...identityOf(agent),
       ...(isBypassing ? { 'x-quartermaster-bypass': 'true' } : {}),
     };
+  }
+
+  /** A client that is not known has no word for its sub-agents: each is a session of its own. */
+  function identityOf(agent: string | undefined): Readonly<Record<string, string>> {
+    if (!client.echoes) return { 'x-session-id': [session.id, agent ?? []].flat().join(' ') };
+    const own = { 'x-claude-code-session-id': session.id };
+    return agent === undefined ? own : { ...own, 'x-claude-code-agent-id': agent };
   }
 
   async function sendDirectly(
@@ -112,6 +118,7 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
       isRefused ||= answer.wasRefused && !isOwnDoing;
       if (answer.status === 200) {
         const { content } = JSON.parse(answer.body) as { readonly content: readonly BodyBlock[] };
+        checkShown(route, content);
         if (addAnswer(thread, route, content).isDone) return { isDone: true, isRefused };
       } else if (answer.status !== 503) {
         repairs += 1;
@@ -122,6 +129,16 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
       }
     }
     return { isDone: false, isRefused: true };
+  }
+
+  /** Q2, Q4: what a client is shown that is not known to send searches back. */
+  function checkShown(route: Route, content: readonly BodyBlock[]): void {
+    const isHidden = route === 'gateway' && !client.echoes && !client.extras.includes('own-search');
+    const search = content.find(
+      ({ type }) => type === 'server_tool_use' || type === 'tool_search_tool_result',
+    );
+    if (isHidden && search !== undefined)
+      throw new BrokenLaw(2, 'a search reached a client that is to see none');
   }
 
   /** Both ways; law 3 is broken where the provider refused only what came through us. */
@@ -203,10 +220,9 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
 
   function dropTool(tool: string): void {
     const thread = threadOf('main');
-    const isLoaded = referencesIn(thread.messages.gateway).includes(tool);
-    // Q3 gives a loaded tool's definition back; until it stands, such a request is the provider's to refuse.
-    if (isLoaded) count(tally, 'open Q3: a loaded tool stays declared');
-    else if (tool !== 'Bash') thread.tools = thread.tools.filter((name) => name !== tool);
+    if (tool === 'Bash') return;
+    if (referencesIn(thread.messages.gateway).includes(tool)) count(tally, 'Q3: a loaded tool goes');
+    thread.tools = thread.tools.filter((name) => name !== tool);
   }
 
   /** What is no conversation gets the answer that it would have got without us. */

@@ -1,3 +1,4 @@
+import type { Body } from '../support/anthropic-body.ts';
 import type { ArrivedRequest } from '../support/simulated.ts';
 import { additionsOf, danglingReferences, illegalitiesOf, isSentUndone } from './additions.ts';
 import type { Counts, Run } from './ground.ts';
@@ -17,6 +18,30 @@ export interface Outcome {
   /** The status that the client saw. */
   readonly status: number;
   readonly news: Counts;
+}
+
+/** Whether a request has the provider go on with a turn (Q4): no client of ours ends with what the model said. */
+export function isContinuation({ body }: ArrivedRequest): boolean {
+  return (JSON.parse(body) as Body).messages.at(-1)?.role === 'assistant';
+}
+
+/** Q4: a turn goes on from where it stopped, a few times, and each is counted. */
+export function checkContinuations(
+  first: ArrivedRequest,
+  continued: readonly ArrivedRequest[],
+  news: Counts,
+): void {
+  if (continued.length !== (news['continuations'] ?? 0) || continued.length > 5)
+    throw new BrokenLaw(
+      7,
+      `${continued.length} continuations, of which ${news['continuations']} are counted`,
+    );
+  const { renderedPrefixHashes: before } = first.request;
+  for (const { request } of continued) {
+    const isGrown = before.every((hash, at) => request.renderedPrefixHashes[at] === hash);
+    if (request.status !== 200 || !isGrown)
+      throw new BrokenLaw(3, `a turn was continued elsewhere: ${request.error?.message ?? 'another prefix'}`);
+  }
 }
 
 /** Laws 1, 2, 5, 6 and 7, of a single request. */
@@ -42,9 +67,11 @@ export function checkIdentity(upstream: string, sent: string): void {
 }
 
 function checkRewritten(upstream: string, sent: string): void {
-  const { deferred, namesLists } = additionsOf(upstream, sent);
+  const { deferred, namesLists, defined } = additionsOf(upstream, sent);
+  // Q3: a request that the decision has nothing to do with may still need a declaration.
+  const isResolvedOnly = namesLists === 0 && defined.length > 0 && defined.length === deferred.length;
   const isForcing = sent.includes('"tool_choice"');
-  if ((deferred.length === 0 && !isForcing) || namesLists !== 1)
+  if (!isResolvedOnly && ((deferred.length === 0 && !isForcing) || namesLists !== 1))
     throw new BrokenLaw(2, `${deferred.length} deferred tools and ${namesLists} names lists`);
   if (!isSentUndone(upstream, sent))
     throw new BrokenLaw(2, 'without our additions it is not what the client sent');
@@ -58,6 +85,8 @@ function checkRewritten(upstream: string, sent: string): void {
 function checkCounted(news: Counts): void {
   const outcomes = Object.entries(news)
     .filter(([name]) => /^(requests_rewritten|unchanged_reasons|own_errors)/.test(name))
+    // Q4: of a turn that the provider does not come to an end of, both are true.
+    .filter(([name]) => name !== 'own_errors.GATEWAY_TURN_UNFINISHED')
     .reduce((sum, [, number]) => sum + number, 0);
   if (outcomes !== 1)
     throw new BrokenLaw(7, `${outcomes} outcomes are counted for one request: ${JSON.stringify(news)}`);

@@ -11,6 +11,8 @@ export interface Scenario {
 /** How the client speaks, fixed for the run. */
 export interface ClientTraits {
   readonly model: ModelId;
+  /** Whether it is known to send searches back. */
+  readonly echoes: boolean;
   /** Names among `toolNames`, alphabetical within built-ins and within servers' tools. */
   readonly tools: readonly string[];
   /** What it adds of its own: a search tool of the provider's, a tool that it defers itself, a server tool. */
@@ -31,8 +33,11 @@ export type Via = 'a' | 'b' | 'about';
 
 /** One thing that the model does in a turn. */
 export interface Step {
-  /** `plain`: a text without thinking. `search`: a text, and a search for what no request will need. */
-  readonly type: 'text' | 'plain' | 'call' | 'calls' | 'search';
+  /**
+   * `plain`: a text without thinking. `search`: a text, and a search for what no request will need. `pause`: the same, and
+   * the provider stops there. `search-only`: it ends with that search.
+   */
+  readonly type: 'text' | 'plain' | 'call' | 'calls' | 'search' | 'pause' | 'search-only';
   readonly tools: readonly string[];
 }
 
@@ -91,7 +96,7 @@ const anyTool = fc.constantFrom(...toolNames);
 
 const step: fc.Arbitrary<Step> = fc
   .tuple(
-    fc.constantFrom<Step['type']>('text', 'call', 'call', 'calls', 'plain', 'search'),
+    fc.constantFrom<Step['type']>('text', 'call', 'call', 'calls', 'plain', 'search', 'pause', 'search-only'),
     fc.uniqueArray(anyTool, { minLength: 2, maxLength: 3 }),
   )
   .map(([type, tools]) => {
@@ -137,6 +142,7 @@ const other: fc.Arbitrary<Event> = fc.oneof(
 
 const traits: fc.Arbitrary<ClientTraits> = fc.record({
   model: fc.constantFrom<ModelId>('claude-opus-5-5', ...models),
+  echoes: fc.constantFrom(true, false),
   tools: fc
     .subarray([...toolNames], { minLength: 2 })
     .map((tools) => (tools.includes('Bash') ? tools : ['Bash', ...tools])),
@@ -165,9 +171,10 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
 
 /** One line for the client and one for each event: what a counterexample is read by. */
 export function printScenario({ client, history, events }: Scenario): string {
-  const { model, tools, extras, toolMark, spelling, environment } = client;
+  const { model, echoes, tools, extras, toolMark, spelling, environment } = client;
+  const kind = echoes ? 'shown searches' : 'shown none';
   return [
-    `client: ${model} [${tools.join(' ')}] ${[...extras, toolMark, spelling, environment].join(' ')}`,
+    `client: ${model} ${kind} [${tools.join(' ')}] ${[...extras, toolMark, spelling, environment].join(' ')}`,
     `history: ${history.map((used) => used.join('+') || '-').join(', ')}`,
     ...events.map((event, index) => `${index + 1}. ${printEvent(event)}`),
   ].join('\n');

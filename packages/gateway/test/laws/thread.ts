@@ -121,6 +121,10 @@ function stepOf({ type, tools }: Step): object {
       return { blocks: [{ type: 'text', text: 'said without a thought' }] };
     case 'search':
       return { text: 'looking', search: 'calendar', limit: 1 };
+    case 'pause':
+      return { text: 'looking', search: 'planner', limit: 1, stop: 'pause_turn' };
+    case 'search-only':
+      return { search: 'notebook', limit: 1 };
     case 'text':
       return { text: 'said' };
   }

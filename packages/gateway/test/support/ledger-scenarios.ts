@@ -34,6 +34,9 @@ async function chat(
 
 const threeTurns = [[read, read], [read], [read, read]];
 
+/** Not known to send searches back. */
+const hidden = { headers: { 'x-claude-code-session-id': '', 'x-session-id': 'hidden' } } as const;
+
 export const scenarios: readonly Scenario[] = [
   {
     name: 'a session with 5 min marks',
@@ -278,6 +281,28 @@ export const scenarios: readonly Scenario[] = [
       await world.restart();
       await session.say([read]);
       await session.say([read]);
+    },
+  },
+  {
+    name: 'a client that is shown no search, and is wrong three times',
+    pays: true,
+    play: (world) =>
+      chat(world, hidden, [
+        [read, { tool: 'Invoice' }],
+        [{ search: 'crm records', limit: 3, text: 'Looking.' }],
+        [{ tools: [{ tool: 'Calendar' }, { tool: 'Archive' }] }, read],
+        [read],
+      ]),
+  },
+  {
+    name: 'the same, not streamed, and its gateway is restarted',
+    pays: true,
+    play: async (world) => {
+      const session = world.start({ ...hidden, isStreaming: false });
+      await session.say([read, { tool: 'Invoice' }]);
+      await world.restart();
+      await session.say([read]);
+      await session.say([{ tool: 'Invoice' }, read]);
     },
   },
 ];

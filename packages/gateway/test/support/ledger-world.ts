@@ -15,6 +15,7 @@ export interface ScriptStep {
   readonly tools?: readonly { readonly tool: string; readonly input?: object }[];
   readonly search?: string;
   readonly limit?: number;
+  readonly stop?: string;
 }
 
 /** How a client marks its prompts. `undefined`: not at all. */

@@ -1,0 +1,156 @@
+import type { Mutant } from './mutant.ts';
+
+const source = (name: string): string => `packages/gateway/src/${name}.ts`;
+const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
+
+/** Of searches that a client does not see, turns that are continued, and references that resolve. */
+export const searchTurnMutants: readonly Mutant[] = [
+  {
+    name: 'asked-for searches are taken out',
+    file: source('messages'),
+    find: 'const strips = !conversation.client.echoesSearch && shape.deferral.hasSearchEntry;',
+    replace: 'const strips = !conversation.client.echoesSearch;',
+    killedBy: { file: test('resolving'), test: 'Q1, Q2: with a search tool' },
+  },
+  {
+    name: 'what the client deferred is ours',
+    file: source('rewrite/tools'),
+    find: "if (tool.isDeferred) return 'deferred';",
+    replace: '',
+    killedBy: { file: test('resolving'), test: 'Q1: keeps what it deferred' },
+  },
+  {
+    name: 'searches are shown to everyone',
+    file: source('relay/stream-joiner'),
+    find: 'const isShown = !strips || !isSearchBlock(block);',
+    replace: 'const isShown = strips || true;',
+    killedBy: { file: test('relay-stream.property'), test: 'Q2: however a stream is cut' },
+  },
+  {
+    name: 'indexes keep their gaps',
+    file: source('relay/stream-joiner'),
+    find: 'if (shown === index) return asItCame(record);',
+    replace: 'if (shown <= index) return asItCame(record);',
+    killedBy: { file: test('relay-stream.property'), test: 'Q2: however a stream is cut' },
+  },
+  {
+    name: 'a CRLF is two line ends',
+    file: source('relay/records'),
+    find: 'if (isSecondHalf) return false;',
+    replace: '',
+    killedBy: { file: test('relay-stream.property'), test: 'Q2: a stream that comes byte by byte' },
+  },
+  {
+    name: 'searches stay out of later requests',
+    file: source('rewrite/anthropic'),
+    find: '...restoringEdits(outline, additions.places),',
+    replace: '',
+    killedBy: { file: test('search-turns'), test: 'Q2: never sees one' },
+  },
+  {
+    name: 'half a search is given back',
+    file: source('search/restore'),
+    find: 'return call !== undefined && result !== undefined && byPlace(call, result) <= 0;',
+    replace: 'return call !== undefined || result !== undefined;',
+    killedBy: { file: test('search-restore.property'), test: 'Q2: altered by its client' },
+  },
+  {
+    name: 'searches are given back twice',
+    file: source('search/restore'),
+    find: 'blocks: blocks.filter(({ callId }) => !present.has(callId)),',
+    replace: 'blocks,',
+    killedBy: { file: test('search-restore.property'), test: 'Q2: with its searches' },
+  },
+  {
+    name: 'what stood before is no anchor',
+    file: source('search/anchors'),
+    find: 'return [wholeAnchor(chain, names), chain];',
+    replace: "return [wholeAnchor('', names), ''];",
+    killedBy: { file: test('search-restore.property'), test: 'Q2: without any call is known' },
+  },
+  {
+    name: 'the record of an answer follows it',
+    file: source('relay/relay-stream'),
+    find: '      await keep();\n    }\n    bytes += step.bytes;',
+    replace: '      void keep();\n    }\n    bytes += step.bytes;',
+    killedBy: { file: test('search-memory'), test: 'Q2: is durable before' },
+  },
+  {
+    name: 'an unwritten search turn is forgotten',
+    file: source('search/search-turns'),
+    find: 'if (unwritten.size > 0) await write([...unwritten.values()]);',
+    replace: '',
+    killedBy: { file: test('search-memory'), test: 'Q2, FA4: that can’t be written' },
+  },
+  {
+    name: 'a packed answer is passed unread',
+    file: source('http/encoding'),
+    find: 'return isPlain(name) || name in streamDecoders;',
+    replace: 'return isPlain(name);',
+    killedBy: { file: test('search-memory'), test: 'Q2: an answer that comes as gzip' },
+  },
+  {
+    name: 'a dropped definition stays dropped',
+    file: source('rewrite/anthropic'),
+    find: '...definitionEdits(text, outline, additions.definitions),',
+    replace: '',
+    killedBy: { file: test('resolving'), test: 'Q3: resolves where the client' },
+  },
+  {
+    name: 'a side request is on its own',
+    file: source('messages'),
+    find: 'const body = await search.resolve(tenant, request);',
+    replace: 'const body = await search.resolve(`${tenant} `, request);',
+    killedBy: { file: test('resolving'), test: 'Q3, Q5: resolves in a side request' },
+  },
+  {
+    name: 'pause_turn reaches the client',
+    file: source('relay/unfinished'),
+    find: "if (stopReason === 'pause_turn') return true;",
+    replace: '',
+    killedBy: { file: test('continuation'), test: 'Q4: paused, streams: true' },
+  },
+  {
+    name: 'a turn ends with a search alone',
+    file: source('relay/unfinished'),
+    find: "return stopReason === 'end_turn' && blocks.some(isSearchBlock) && !blocks.some(isShown);",
+    replace: 'return blocks.length === 0;',
+    killedBy: { file: test('continuation'), test: 'Q4: of a search alone' },
+  },
+  {
+    name: 'a turn is continued for ever',
+    file: source('relay/unfinished'),
+    find: 'export const maxContinuations = 5;',
+    replace: 'export const maxContinuations = 7;',
+    killedBy: { file: test('continuation'), test: 'Q4: that never ends' },
+  },
+  {
+    name: 'usage is the last answer’s',
+    file: source('relay/usage-sum'),
+    find: "if (typeof left === 'number' && typeof right === 'number') return left + right;",
+    replace: '',
+    killedBy: { file: test('continuation'), test: 'Q4: paused, streams: true' },
+  },
+  {
+    name: 'side requests are sessions',
+    file: source('conversation/read'),
+    find: "if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'aside', text, outline };",
+    replace: '',
+    killedBy: { file: test('deferral'), test: 'Q5: requests without client tools' },
+  },
+  {
+    name: 'a late tool is sent in full',
+    file: source('rewrite/tools'),
+    find: 'tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));',
+    replace:
+      'tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name)) && !tool.name.endsWith("late");',
+    killedBy: { file: test('steadiness'), test: 'Q6: a new tool of a deferred server' },
+  },
+  {
+    name: 'usage is printed anew',
+    file: source('relay/stream-joiner'),
+    find: 'if (usages.length < 2 || span === undefined) return record.raw;',
+    replace: 'if (span === undefined) return record.raw;',
+    killedBy: { file: test('relay-stream.property'), test: 'Q7: usage' },
+  },
+];
