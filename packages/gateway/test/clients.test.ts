@@ -1,9 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { outlineMessages } from '@quartermaster/wire';
 import { describe, expect, test } from 'vitest';
 import { clients, recogniseClient, unknownClient } from '../src/clients/table.ts';
 import { projectOf } from '../src/conversation/project.ts';
+import { createCodingAgent, heavyTool } from './support/coding-agent.ts';
+import { bashOnly, deferredIn, learn, openGateway } from './support/deferring.ts';
+import { openTemporaryStore } from './support/gateway.ts';
 import { observedHeaders } from './support/observed-headers.ts';
+import { startSimulator } from './support/simulated.ts';
 
 const observed = Object.entries(observedHeaders);
 const clientNamed = (id: string) => clients.find((client) => client.id === id) ?? unknownClient;
@@ -57,6 +62,21 @@ describe('a client', () => {
     const headers = { ...observedHeaders[id].headers, ...more };
     expect(recogniseClient(headers).agentOf(headers)).toBe(agent);
   });
+});
+
+test('RU4: the core tools of a client stay loaded, though no session uses them', async () => {
+  await using simulator = await startSimulator();
+  await using temporary = await openTemporaryStore();
+  await using gateway = await openGateway(temporary.store, simulator);
+  const tools = ['Bash', 'edit', 'Calendar'].map(heavyTool);
+  const headers = { ...observedHeaders.pi.headers, 'x-claude-code-session-id': '' };
+  const start = () => ({ tools, headers: { ...headers, 'x-session-id': randomUUID() } });
+  for (let session = 0; session < 3; session += 1) {
+    await createCodingAgent({ url: gateway.url, ...start() }).turn(bashOnly);
+  }
+  await learn(gateway, { sessions: 0 });
+  await createCodingAgent({ url: gateway.url, ...start() }).turn(bashOnly);
+  expect(deferredIn(simulator.arrived.at(-1))).toEqual(['Calendar']);
 });
 
 describe('the project of a request', () => {
