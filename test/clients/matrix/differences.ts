@@ -20,6 +20,7 @@ export function findDifferences(
     ...(where === undefined ? [] : [`differs at ${where}`]),
     ...newRefusals(direct.received, through.received),
     ...newlyBroken(direct.received, through.received),
+    ...movedPrefixes(direct.received, through.received),
     ...(story.needsDeferral ? missingDeferral(driver, through) : []),
   ];
 }
@@ -65,6 +66,25 @@ function newlyBroken(
   return countBroken(through) > countBroken(direct)
     ? ['thinking blocks stand behind a prefix that moved']
     : [];
+}
+
+/** What the provider renders grows through the gateway wherever it grows without (law 3). */
+function movedPrefixes(
+  direct: readonly UpstreamRequest[],
+  through: readonly UpstreamRequest[],
+): readonly string[] {
+  // Where the requests are not the same ones, there is another difference to tell.
+  if (direct.length !== through.length) return [];
+  const moved = direct.flatMap((_, index) =>
+    growsAt(direct, index) && !growsAt(through, index) ? [`the prefix moved at request ${index}`] : [],
+  );
+  return moved.slice(0, 1);
+}
+
+function growsAt(requests: readonly UpstreamRequest[], index: number): boolean {
+  const before = requests[index - 1]?.renderedPrefixHashes ?? [];
+  const after = requests[index]?.renderedPrefixHashes ?? [];
+  return before.every((hash, position) => after[position] === hash);
 }
 
 function refusalOf({ status, error }: UpstreamRequest): readonly string[] {
