@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { outlineMessages } from '@quartermaster/wire';
 import { describe, expect, test } from 'vitest';
-import { clients, recogniseClient, unknownClient } from '../src/clients/table.ts';
+import { knownClients, recogniseClient, unknownClient } from '../src/clients/table.ts';
 import { projectOf } from '../src/conversation/project.ts';
 import { createCodingAgent, heavyTool } from './support/coding-agent.ts';
 import { bashOnly, deferredIn, learn, openGateway } from './support/deferring.ts';
@@ -11,14 +11,16 @@ import { observedHeaders } from './support/observed-headers.ts';
 import { startSimulator } from './support/simulated.ts';
 
 const observed = Object.entries(observedHeaders);
-const clientNamed = (id: string) => clients.find((client) => client.id === id) ?? unknownClient;
+const clientNamed = (id: string) => knownClients.find((client) => client.id === id) ?? unknownClient;
 
 describe('a client', () => {
   test.each(observed)(
     '%s is known by the headers that it sends, and no other client by them',
     (id, { headers }) => {
       expect(recogniseClient(headers).id).toBe(id);
-      expect(clients.filter((client) => client.isSender(headers)).map((client) => client.id)).toContain(id);
+      expect(knownClients.filter((client) => client.isSender(headers)).map((client) => client.id)).toContain(
+        id,
+      );
     },
   );
 
@@ -43,7 +45,7 @@ describe('a client', () => {
   });
 
   test('Q2: sees search blocks only where it is known to send them back', () => {
-    const echoing = clients.filter(({ echoesSearch }) => echoesSearch).map(({ id }) => id);
+    const echoing = knownClients.filter(({ echoesSearch }) => echoesSearch).map(({ id }) => id);
     expect(new Set(echoing)).toEqual(new Set(['claude-code', 'claude-agent-sdk', 'codex']));
     expect(unknownClient).toMatchObject({
       echoesSearch: false,

@@ -1,5 +1,5 @@
-import { clients, recogniseClient, unknownClient } from '../../../packages/gateway/src/clients/table.ts';
-import type { Client } from '../../../packages/gateway/src/clients/table.ts';
+import { knownClients, recogniseClient } from '@quartermaster/gateway';
+import type { Client } from '@quartermaster/gateway';
 import { deferredByGateway, findDifferences } from './differences.ts';
 import type { ClientDriver } from './driver.ts';
 import type { Evidence } from './stage.ts';
@@ -22,7 +22,7 @@ export function judge(
   through: Evidence,
 ): Cell {
   const { driver, story } = played;
-  const client = clients.find(({ id }) => id === driver.clientId) ?? unknownClient;
+  const client = knownClients.find(({ id }) => id === driver.clientId) ?? recogniseClient({});
   const differences = [
     ...failures(story, direct),
     ...findDifferences({ ...played, echoesSearch: client.echoesSearch }, direct, through),

@@ -101,7 +101,7 @@ function missingDeferral(
 }
 
 /** The path of the first place where two values of JSON differ. */
-export function firstDifference(left: unknown, right: unknown, path = ''): string | undefined {
+function firstDifference(left: unknown, right: unknown, path = ''): string | undefined {
   if (Object.is(left, right)) return undefined;
   if (!isContainer(left) || !isContainer(right)) return path;
   for (const key of new Set([...Object.keys(left), ...Object.keys(right)])) {

@@ -7,7 +7,6 @@ export interface FixtureTool {
 
 /** MCP servers of the fixture; each is one unit for a client that names tools `mcp__<server>__<tool>` (RU6). */
 export const fixtureServers = ['depot', 'harbour'] as const;
-export type FixtureServer = (typeof fixtureServers)[number];
 
 const verbs = ['find', 'count', 'move', 'label', 'weigh', 'pack', 'send', 'audit', 'sort', 'order'] as const;
 

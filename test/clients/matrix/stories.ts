@@ -1,4 +1,4 @@
-import type { Client } from '../../../packages/gateway/src/clients/table.ts';
+import type { Client } from '@quartermaster/gateway';
 import type { ScriptCall, ScriptFault, ScriptStep } from '../upstream.ts';
 import { scripted } from '../upstream.ts';
 import type { ClientDriver, Inability, Turn } from './driver.ts';
@@ -38,7 +38,7 @@ export const plainTurn: Story = {
   play: async ({ ask }) => void (await ask([{ text: 'Good morning.' }])),
 };
 
-export const toolTurn: Story = {
+const toolTurn: Story = {
   title: 'tool turn',
   lines: 1,
   needsDeferral: false,
@@ -54,7 +54,7 @@ export const deferredTool: Story = {
   },
 };
 
-export const searchAndCall: Story = {
+const searchAndCall: Story = {
   title: 'search and call in one turn',
   lines: 1,
   needsDeferral: true,
@@ -63,7 +63,7 @@ export const searchAndCall: Story = {
   },
 };
 
-export const parallelSearches: Story = {
+const parallelSearches: Story = {
   title: 'two searches at once',
   lines: 1,
   needsDeferral: true,
@@ -72,7 +72,7 @@ export const parallelSearches: Story = {
   },
 };
 
-export const ownSearch: Story = {
+const ownSearch: Story = {
   title: 'own search',
   lines: 1,
   needsDeferral: false,
@@ -82,7 +82,7 @@ export const ownSearch: Story = {
   },
 };
 
-export const resumedSession: Story = {
+const resumedSession: Story = {
   title: 'resume',
   lines: 1,
   needsDeferral: true,
@@ -95,7 +95,7 @@ export const resumedSession: Story = {
   },
 };
 
-export const subAgent: Story = {
+const subAgent: Story = {
   title: 'sub-agent',
   lines: 1,
   needsDeferral: false,
@@ -141,8 +141,9 @@ const faultStories: readonly Story[] = Object.entries(faults).map(([title, fault
   needsDeferral: true,
   fault: fault.status ?? 'broken-stream',
   play: async ({ ask, driver }) => {
-    const then = { text: 'The second try succeeds, and says so in a sentence of some length.' };
-    await ask([driver.seldom[0], { ...fault, then }, { text: 'Done after all.' }]);
+    const text = 'The second try succeeds, and says so in a sentence of some length.';
+    // oxlint-disable-next-line unicorn/no-thenable -- the script's own word; no step is ever awaited
+    await ask([driver.seldom[0], { ...fault, then: { text } }, { text: 'Done after all.' }]);
   },
 }));
 

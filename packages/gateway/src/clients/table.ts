@@ -20,8 +20,8 @@ export const unknownClient: Client = {
   onFault: { retriedStatuses: [], asksAgainAfterBrokenStream: false, repairsByText: true },
 };
 
-/** No two of them recognise the same headers; a program on an SDK is asked last, since agents are built on those. */
-export const clients: readonly Client[] = [
+/** The client table. No two recognise the same headers but where one is built on the other: then it is asked first. */
+export const knownClients: readonly Client[] = [
   claudeAgentSdk,
   claudeCode,
   codex,
@@ -37,5 +37,5 @@ export const clients: readonly Client[] = [
 
 /** The client that sent a request with these headers. */
 export function recogniseClient(headers: IncomingHttpHeaders): Client {
-  return clients.find((client) => client.isSender(headers)) ?? unknownClient;
+  return knownClients.find((client) => client.isSender(headers)) ?? unknownClient;
 }
