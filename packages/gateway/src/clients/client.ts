@@ -29,6 +29,7 @@ export interface Client {
   readonly onFault: FaultHabits;
 }
 
+/** Where a client's requests name their session: in a header, or in the body. */
 export type SessionPlace =
   | { readonly header: string }
   /** A JSON object with a `session_id`, or a plain id that several conversations may share. */
