@@ -6,6 +6,7 @@ import type { Pair } from './matrix/pair.ts';
 import { saveRow } from './matrix/record.ts';
 import { writeSection } from './matrix/section.ts';
 import { stories } from './matrix/stories.ts';
+import { installClient } from './install.ts';
 import type { ClientUnavailable } from './install.ts';
 
 const storyDeadlineMs = 600_000;
@@ -16,7 +17,8 @@ describe.each(drivers)('$title', (driver) => {
   let pair: Pair | ClientUnavailable | undefined;
 
   beforeAll(async () => {
-    pair = await openPair(driver);
+    const { title: name, packages } = driver;
+    pair = await openPair(driver, await installClient({ name, packages }));
   }, storyDeadlineMs);
 
   afterAll(async () => {

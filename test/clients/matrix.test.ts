@@ -5,18 +5,33 @@ import type { Pair } from './matrix/pair.ts';
 import { readRecord } from './matrix/record.ts';
 import { formatMatrix, readSection } from './matrix/section.ts';
 import { quickStories, stories } from './matrix/stories.ts';
-import type { ClientUnavailable } from './install.ts';
+import { installClient } from './install.ts';
+import type { ClientInstall, ClientUnavailable } from './install.ts';
 import { installTimeoutMs } from './stage.ts';
 
+const installDeadlineMs = 120_000;
 const storyTimeoutMs = 120_000;
+
+let installs: readonly (ClientInstall | ClientUnavailable)[] = [];
+
+// All at once, and not for long: where there is no registry, the quick tests go on without the clients, and say so.
+beforeAll(async () => {
+  installs = await Promise.all(
+    quickDrivers.map(({ title: name, packages }) =>
+      installClient({ name, packages, deadlineMs: installDeadlineMs }),
+    ),
+  );
+}, installTimeoutMs);
 
 // The whole matrix is `npm run test:clients`.
 describe.each(quickDrivers)('$title', (driver) => {
   let pair: Pair | ClientUnavailable | undefined;
 
   beforeAll(async () => {
-    pair = await openPair(driver);
-  }, installTimeoutMs);
+    const install = installs[quickDrivers.indexOf(driver)];
+    if (install === undefined) throw new Error('There are no installs: beforeAll did not end.');
+    pair = await openPair(driver, install);
+  }, storyTimeoutMs);
 
   afterAll(async () => {
     if (pair !== undefined && !('unavailable' in pair)) await pair[Symbol.asyncDispose]();

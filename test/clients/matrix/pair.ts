@@ -1,5 +1,4 @@
-import { installClient } from '../install.ts';
-import type { ClientUnavailable } from '../install.ts';
+import type { ClientInstall, ClientUnavailable } from '../install.ts';
 import { judge } from './cell.ts';
 import type { Cell } from './cell.ts';
 import type { ClientDriver } from './driver.ts';
@@ -13,8 +12,10 @@ export interface Pair extends AsyncDisposable {
   play(story: Story): Promise<Cell>;
 }
 
-export async function openPair(driver: ClientDriver): Promise<Pair | ClientUnavailable> {
-  const install = await installClient({ name: driver.title, packages: driver.packages });
+export async function openPair(
+  driver: ClientDriver,
+  install: ClientInstall | ClientUnavailable,
+): Promise<Pair | ClientUnavailable> {
   if ('unavailable' in install) return install;
   await using stack = new AsyncDisposableStack();
   const direct = stack.use(await openDirectWorld());
