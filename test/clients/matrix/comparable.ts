@@ -9,7 +9,7 @@ import type { Namer } from './namer.ts';
 const volatileKey = new RegExp(
   [
     'usage|cost|duration|timestamp|tokens|elapsed|_ms$|Ms$|^time$|^date$|^wall_time|^iterations$',
-    'signature|^reasoningOpaque$|^run_id$|^keep-alive$|^input_transformations$',
+    'signature|telemetry|^reasoningOpaque$|^run_id$|^keep-alive$|^input_transformations$',
   ].join('|'),
   'i',
 );

@@ -14,6 +14,17 @@ const ids = [
   /[\w-]+-[0-9a-f]{1,2} \[[0-9a-f]{6}\]/g,
 ];
 
+/** Counts of tokens and of time, as the clients write them into texts. */
+const usage = new RegExp(
+  [
+    String.raw`\b\w*(?:tokens|duration_ms): \d+`,
+    String.raw`\d+ tokens left`,
+    String.raw`<(?:total_tokens|duration_ms)>\d+`,
+    String.raw`\(\d+ -> ~\d+\)`,
+  ].join('|'),
+  'g',
+);
+
 /** Ids get numbers in the order in which they first stand; times, durations and places get one name each. */
 export function createNamer({ home, workFolder, baseUrl }: Room): Namer {
   const names = new Map<string, string>();
@@ -31,7 +42,7 @@ export function createNamer({ home, workFolder, baseUrl }: Room): Namer {
       .replaceAll(baseUrl, '<provider>')
       .replaceAll(new URL(baseUrl).host, '<provider>')
       .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?/g, '<time>')
-      .replaceAll(/\b\w*(?:tokens|duration_ms): \d+|\d+ tokens left/g, '<usage>')
+      .replaceAll(usage, '<usage>')
       .replaceAll(/\d+\.sock\b/g, '<socket>')
       .replaceAll(/\b1[78]\d{11}(?:\.\d+)?\b/g, '<time>')
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:m?s|seconds)\b/g, '<duration>');

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
+import { basename, join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
@@ -14,7 +14,7 @@ export const copilot: ClientDriver = {
     writeJson(join(home, '.copilot', 'mcp-config.json'), {
       mcpServers: forEachServer((command, args) => ({ type: 'local', command, args, tools: ['*'] })),
     }),
-  ask: (room, { prompt, resume = randomUUID() }) => run(room, prompt, resume),
+  ask: (room, { prompt, resume = sessionIn(room) }) => run(room, prompt, resume),
   shell: (command) => ({ tool: 'bash', input: { command, description: 'A step of the story' } }),
   // Built-in tools that it sends in full.
   seldom: [
@@ -38,6 +38,12 @@ export const copilot: ClientDriver = {
   }),
   compact: (room, session) => run(room, '/compact', session),
 };
+
+/** The same in both worlds, since it writes a part of its session's id into its prompts. */
+function sessionIn({ workFolder }: Room): string {
+  const digits = hash('sha256', basename(workFolder));
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(12, 15)}-8${digits.slice(15, 18)}-${digits.slice(18, 30)}`;
+}
 
 async function run(room: Room, prompt: string, session: string): Promise<Turn> {
   const outcome = await runClient(

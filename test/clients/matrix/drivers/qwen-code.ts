@@ -4,7 +4,10 @@ import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
 import { runClient } from '../run-client.ts';
 
-/** qwen-code in its JSON mode. It leaves MCP tools out and bridges to them by tools of its own. */
+/**
+ * qwen-code in its JSON mode, on a model that binds no thinking: it changes its first messages when it resumes, which a
+ * model that does refuses. It leaves MCP tools out and bridges to them by tools of its own.
+ */
 export const qwenCode: ClientDriver = {
   title: 'qwen-code 0.24.4',
   packages: pins.qwenCode,
@@ -52,7 +55,7 @@ async function run(room: Room, args: readonly string[]): Promise<Turn> {
       env: {
         ANTHROPIC_API_KEY: 'sk-ant-dummy',
         ANTHROPIC_BASE_URL: room.baseUrl,
-        ANTHROPIC_MODEL: 'claude-opus-5-5',
+        ANTHROPIC_MODEL: 'claude-opus-4-5',
         QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
       },
     },
