@@ -60,6 +60,7 @@ async function run(room: Room, prompt: string, session: string): Promise<Turn> {
       },
     },
   );
-  // Events that it keeps in no session come as the network lets them.
-  return { ...outcome, stdout: withoutLines(outcome.stdout, /"ephemeral":true/), session };
+  // Events that it keeps in no session come as the network lets them, and each event names the one before.
+  const kept = withoutLines(outcome.stdout, /"ephemeral":true/);
+  return { ...outcome, stdout: kept.replaceAll(/,"parentId":"[\w-]+"/g, ''), session };
 }
