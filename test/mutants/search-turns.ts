@@ -55,6 +55,13 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-restore.property'), test: 'Q2: altered by its client' },
   },
   {
+    name: 'a text made of two is not cut',
+    file: source('search/restore'),
+    find: 'place: placeOf(gap, named) ?? placeInText(text, gap, named),',
+    replace: 'place: placeOf(gap, named),',
+    killedBy: { file: test('search-restore.property'), test: 'Q2: with its texts made one' },
+  },
+  {
     name: 'searches are given back twice',
     file: source('search/restore'),
     find: 'blocks: blocks.filter(({ callId }) => !present.has(callId)),',
@@ -78,7 +85,7 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'an unwritten search turn is forgotten',
     file: source('search/search-turns'),
-    find: 'if (unwritten.size > 0) await write([...unwritten.values()]);',
+    find: 'for (const ofTenant of unwritten.values()) if (ofTenant.size > 0) await write([...ofTenant]);',
     replace: '',
     killedBy: { file: test('search-memory'), test: 'Q2, FA4: that can’t be written' },
   },

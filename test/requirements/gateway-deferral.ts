@@ -375,6 +375,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: searchTests, test: 'Q2, O5: a fork' },
         { file: searchTests, test: 'Q2: a history that was replaced' },
         { file: restoreTests, test: 'Q2: as it was shown' },
+        { file: restoreTests, test: 'Q2: with its texts made one' },
         { file: restoreTests, test: 'Q2: altered by its client' },
         { file: restoreTests, test: 'Q2: whose place is gone' },
         { file: relayTests, test: 'Q2: however a stream is cut' },

@@ -4,7 +4,7 @@ import { openGround } from './laws/ground.ts';
 
 test(
   'laws 1 to 7: hold for random clients, histories and events, unless a counted exception says otherwise',
-  { timeout: 300_000 },
+  { timeout: 600_000 },
   async () => {
     await using ground = await openGround();
     await checkLaws(ground, { runs: 2_000, seed: inject('seed') });

@@ -242,6 +242,40 @@ describe('the answer’s way', () => {
     },
   );
 
+  test('FA1: a client that goes away cancels the provider’s answer', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using front = await startFront(simulator.url);
+    await using gateway = await openGateway(temporary.store, { ...simulator, url: front.url });
+    await learn(gateway);
+    const { promise: cancelled, resolve: cancel } = Promise.withResolvers<void>();
+    front.intercept = () => (response) => {
+      response.once('close', cancel);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse('message_start', { message: { usage: {} } }));
+    };
+    const agent = createCodingAgent({ url: gateway.url, headers: { 'x-claude-code-session-id': '' } });
+    const leaving = new AbortController();
+    const response = await agent.request([{ role: 'user', content: 'x' }], leaving.signal);
+    await response.body?.getReader().read();
+    leaving.abort();
+    await cancelled;
+  });
+
+  test.each(['drop', 'fin', 'nostop'] as const)(
+    'FA3: a provider’s stream that ends by %s never ends well',
+    async (fault) => {
+      await using simulator = await startSimulator();
+      await using temporary = await openTemporaryStore();
+      await using gateway = await openGateway(temporary.store, simulator);
+      await learn(gateway);
+      const agent = createSdkAgent(gateway.url);
+      const steps = [{ fault, then: { tool: 'Calendar', input: {} } }];
+      await expect(agent.turn(`@@${JSON.stringify(steps)}@@`)).rejects.toThrow();
+      expect((await gateway.stats()).tool_defer.requests_rewritten).toBe(1);
+    },
+  );
+
   test('Q2: that the model’s limit cuts off in the middle of a call reaches the client whole', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();

@@ -109,7 +109,7 @@ test('a store that is up to date is opened while another process holds the lock'
 
 test('FA4: on a full disk a claim is unconfirmed with the reason, and what was written is still read', async () => {
   await using folder = await createTemporaryFolder();
-  const shell = `trap '' XFSZ; ulimit -f 400`; // no file above 400 kB
+  const shell = `trap '' XFSZ; ulimit -f 800`; // no file above some hundred kB: the tables alone take more than a hundred
   await using child = startChild('fill-disk', [folder.path], { shell });
   expect(await child.readLine()).toMatch(/^STORE_(FULL|FAILED)$/);
   expect(await child.readLine()).toBe('true');

@@ -98,24 +98,46 @@ function completeSearches(read: readonly ReadBlock[]): ReadonlySet<string> {
 
 function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): readonly SearchGap[] {
   const gaps: SearchGap[] = [];
+  const shown = read.filter(({ search }) => search === undefined).map(({ json }) => json);
   let hidden: SearchBlock[] = [];
-  let after: string | undefined;
-  const close = (before: string | undefined): void => {
-    if (hidden.length > 0)
-      gaps.push({
-        ...(after !== undefined && { after }),
-        ...(before !== undefined && { before }),
-        blocks: hidden,
-      });
+  let passed = 0;
+  const close = (): void => {
+    if (hidden.length > 0) gaps.push({ ...neighboursOf(shown, passed), blocks: hidden });
     hidden = [];
-    after = before;
+    passed += 1;
   };
-  for (const { json, search } of read) {
-    if (search === undefined) close(nameBlock(json));
+  for (const { search } of read) {
+    if (search === undefined) close();
     else if (complete.has(search.callId)) hidden.push(search);
   }
-  close(undefined);
+  close();
   return gaps;
+}
+
+/** What stands around a gap before the visible block `at`. */
+function neighboursOf(shown: readonly ReadBlock['json'][], at: number): Omit<SearchGap, 'blocks'> {
+  const [previous, next] = [shown[at - 1], shown[at]];
+  const inText = textAround(shown, at);
+  return {
+    ...(previous !== undefined && { after: nameBlock(previous) }),
+    ...(next !== undefined && { before: nameBlock(next) }),
+    ...(inText !== undefined && { inText }),
+  };
+}
+
+/** The texts around a gap as one: some clients keep no two that follow each other. */
+function textAround(shown: readonly ReadBlock['json'][], at: number): SearchGap['inText'] {
+  const start = shown.slice(0, at).findLastIndex((json) => !isText(json)) + 1;
+  const end = shown.findIndex((json, index) => index >= at && !isText(json));
+  const texts = shown.slice(start, end === -1 ? undefined : end).map(({ text }) => String(text));
+  if (texts.length < 2) return undefined;
+  const text = texts.join('');
+  const before = texts.slice(0, at - start).join('').length;
+  return { name: nameBlock({ type: 'text', text }), length: text.length, before };
+}
+
+function isText({ type }: ReadBlock['json']): boolean {
+  return type === 'text';
 }
 
 /** The call that followed the searches, or else any that the answer made. */

@@ -2,12 +2,15 @@ import type { Edit, Message, MessagesOutline } from '@quartermaster/wire';
 import { insertItemAfter } from '@quartermaster/wire';
 import { isSearchBlock } from '../relay/search-blocks.ts';
 import { type AssistantRun, isShared, nameIn, type PlacedBlock } from './anchors.ts';
+import { splitPosition, textEnd, textStart } from './split-text.ts';
 import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
 
 /** Search blocks that a transcript is given back, and where: before the block `index` of a message, or behind its last. */
 export interface RestoredPlace {
   readonly message: number;
   readonly index: number;
+  /** Inside the text block at `index`, where the client has made one of two: the position to cut it at. */
+  readonly splitAt?: number;
   readonly blocks: readonly SearchBlock[];
 }
 
@@ -21,7 +24,8 @@ export interface Restoration {
 /**
  * Finds where the searches that a client did not see belong in its transcript (Q2): a pure function of both. A run of
  * them stands before the block that followed it, or where the client has dropped that one, behind the block that it
- * followed. A search and its result are given back together or not at all.
+ * followed; where it has made one text of those around, in the middle of that. A search and its result are given back
+ * together or not at all.
  */
 export function restoreSearches(
   text: string,
@@ -61,23 +65,32 @@ export function restoringEdits(
 
 function messageEdits({ content }: Message, places: readonly RestoredPlace[]): readonly Edit[] {
   const { span, blocks, spelling } = content;
-  const before = places.filter(({ index }) => index < blocks.length);
-  const behind = places.filter(({ index }) => index >= blocks.length).flatMap(jsonOf);
+  const inside = places.flatMap(splitEdits);
+  const beside = places.filter(({ splitAt }) => splitAt === undefined);
+  const before = beside.filter(({ index }) => index < blocks.length);
+  const behind = beside.filter(({ index }) => index >= blocks.length).flatMap(jsonOf);
   if (spelling === 'string') {
     const opening = [...before.flatMap(jsonOf), ''].join(',');
     return [
       insertion(span.start, `[${opening}{"type":"text","text":`),
+      ...inside,
       insertion(span.end, `}${['', ...behind].join(',')}]`),
     ];
   }
   const last = blocks.at(-1);
   return [
+    ...inside,
     ...before.flatMap((place) => {
       const next = blocks[place.index];
       return next === undefined ? [] : [insertion(next.span.start, [...jsonOf(place), ''].join(','))];
     }),
     ...(last === undefined || behind.length === 0 ? [] : [insertItemAfter(last.span, behind.join(','))]),
   ];
+}
+
+function splitEdits(place: RestoredPlace): readonly Edit[] {
+  if (place.splitAt === undefined) return [];
+  return [insertion(place.splitAt, [textEnd, ...jsonOf(place), textStart].join(','))];
 }
 
 function insertion(at: number, text: string): Edit {
@@ -119,7 +132,10 @@ function placeGaps(text: string, { blocks }: AssistantRun, { gaps }: SearchTurn)
     const name = nameIn(text, placed.block);
     named.set(name, named.has(name) ? 'several' : placed);
   }
-  return gaps.map((gap) => ({ blocks: gap.blocks, place: placeOf(gap, named) }));
+  return gaps.map((gap) => ({
+    blocks: gap.blocks,
+    place: placeOf(gap, named) ?? placeInText(text, gap, named),
+  }));
 }
 
 function placeOf(
@@ -131,6 +147,20 @@ function placeOf(
   const previous = after === undefined ? undefined : named.get(after);
   if (previous === undefined || previous === 'several') return undefined;
   return { message: previous.message, index: previous.index + 1 };
+}
+
+function placeInText(
+  text: string,
+  { inText }: SearchGap,
+  named: ReadonlyMap<string, PlacedBlock | 'several'>,
+): PlacedGap['place'] {
+  const whole = inText === undefined ? undefined : named.get(inText.name);
+  if (inText === undefined || whole === undefined || whole === 'several') return undefined;
+  const { message, index, block } = whole;
+  if (inText.before === 0) return { message, index };
+  if (inText.before === inText.length) return { message, index: index + 1 };
+  const splitAt = splitPosition(text, block, inText.before);
+  return splitAt === undefined ? undefined : { message, index, splitAt };
 }
 
 /** The searches all of whose blocks have a place, the search before its result. */
@@ -146,5 +176,7 @@ function completeSearches(placed: readonly PlacedGap[]): ReadonlySet<string> {
 }
 
 function byPlace(left: Omit<RestoredPlace, 'blocks'>, right: Omit<RestoredPlace, 'blocks'>): number {
-  return left.message - right.message || left.index - right.index;
+  return (
+    left.message - right.message || left.index - right.index || (left.splitAt ?? 0) - (right.splitAt ?? 0)
+  );
 }

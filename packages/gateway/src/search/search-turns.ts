@@ -30,7 +30,7 @@ interface Known {
 
 /** Anchors in memory, most of which have no turn; what falls out is read again. */
 const maxKnown = 20_000;
-/** FA5. */
+/** Of one tenant (FA5, law 8). */
 const maxUnwritten = 4_096;
 
 export function createSearchTurns(options: {
@@ -43,13 +43,15 @@ export function createSearchTurns(options: {
 }): SearchTurns {
   const { store, clock, counters, log, waitMs } = options;
   const known = new Map<string, Known>();
-  const unwritten = new Map<string, SearchTurnRecord>();
+  /** By tenant, the oldest first. */
+  const unwritten = new Map<string, Set<SearchTurnRecord>>();
   const usedSinceFlush = new Map<string, ThreadKey>();
 
   function learn(id: string, entry: Known): void {
     known.delete(id);
     known.set(id, entry);
-    dropOldest(known, maxKnown);
+    const [oldest] = known.keys();
+    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
   }
 
   async function read(tenant: string, anchors: readonly string[]): Promise<void> {
@@ -57,19 +59,26 @@ export function createSearchTurns(options: {
     const found = new Map(records.map((record) => [record.anchor, record]));
     for (const anchor of anchors) {
       const record = found.get(anchor);
+      const id = idOf(tenant, anchor);
+      // What is not written yet is not gone.
+      if (record === undefined && known.get(id)?.turn !== undefined) continue;
       const { session = '', agent = '' } = record ?? {};
       const turn = record === undefined ? undefined : parseTurn(record.turn);
-      learn(idOf(tenant, anchor), { turn, thread: { tenant, session, agent } });
+      learn(id, { turn, thread: { tenant, session, agent } });
     }
   }
 
   async function write(records: readonly SearchTurnRecord[]): Promise<void> {
     await store?.save(records);
     await adoptFirst(records);
-    for (const record of records) {
-      const id = idOf(record.tenant, record.anchor);
-      if (unwritten.get(id) === record) unwritten.delete(id);
-    }
+    for (const record of records) unwritten.get(record.tenant)?.delete(record);
+  }
+
+  function mustWrite(record: SearchTurnRecord): void {
+    const ofTenant = unwritten.get(record.tenant) ?? new Set();
+    unwritten.set(record.tenant, ofTenant.add(record));
+    const [oldest] = ofTenant;
+    if (ofTenant.size > maxUnwritten && oldest !== undefined) ofTenant.delete(oldest);
   }
 
   /** Of several answers that can't be told apart the first stands, for every gateway. */
@@ -109,9 +118,8 @@ export function createSearchTurns(options: {
         if (printed === undefined) continue;
         const record = { ...thread, anchor, turn: printed, usedAtMs: clock.now() };
         records.push(record);
-        unwritten.set(id, record);
+        mustWrite(record);
       }
-      dropOldest(unwritten, maxUnwritten);
       if (records.length === 0 || (await isDoneInTime(write(records), waitMs))) return;
       counters.unwrittenTurns += 1;
       log.warn(
@@ -122,7 +130,7 @@ export function createSearchTurns(options: {
     use: (thread) => void usedSinceFlush.set(threadId(thread), thread),
     async flush() {
       try {
-        if (unwritten.size > 0) await write([...unwritten.values()]);
+        for (const ofTenant of unwritten.values()) if (ofTenant.size > 0) await write([...ofTenant]);
         const used = [...usedSinceFlush];
         if (used.length === 0) return;
         await store?.touch(
@@ -135,13 +143,6 @@ export function createSearchTurns(options: {
       }
     },
   };
-}
-
-function dropOldest(entries: Map<string, unknown>, kept: number): void {
-  for (const id of entries.keys()) {
-    if (entries.size <= kept) return;
-    entries.delete(id);
-  }
 }
 
 function idOf(tenant: string, anchor: string): string {

@@ -16,6 +16,8 @@ export interface SearchGap {
   /** Names of the blocks that stood before and after; absent at the answer's ends. */
   readonly after?: string;
   readonly before?: string;
+  /** The texts around, as one: its name, how long it is, and how much of it stood before (UTF-16 units). */
+  readonly inText?: { readonly name: string; readonly length: number; readonly before: number };
   readonly blocks: readonly SearchBlock[];
 }
 

@@ -154,6 +154,18 @@ export function danglingReferences(text: string): readonly string[] {
   return referencesIn(body.messages).filter((name) => !names.has(name));
 }
 
+/** Q2: calls to deferred tools that nothing before them in the transcript loads: no model could have made them. */
+export function unloadedCalls(text: string): readonly string[] {
+  const { messages, tools = [] } = JSON.parse(text) as Body;
+  const deferred = new Set(tools.filter(isDeferred).map(({ name }) => name));
+  const loaded = new Set<string>();
+  return messages.flatMap(blocksOf).flatMap((block) => {
+    for (const name of referencesIn([{ role: 'assistant', content: [block] }])) loaded.add(name);
+    const name = block.type === 'tool_use' ? String(block['name']) : undefined;
+    return name !== undefined && deferred.has(name) && !loaded.has(name) ? [name] : [];
+  });
+}
+
 /** The tools that any search in the messages loaded. */
 export function referencesIn(messages: Body['messages']): readonly string[] {
   return [...JSON.stringify(messages).matchAll(/"type":"tool_reference","tool_name":"([^"]+)"/g)].map(

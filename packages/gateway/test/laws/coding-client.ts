@@ -40,6 +40,7 @@ export function printRequest(conversation: Conversation, extras: RequestExtras =
     tools: extras.tools ?? toolsOf(conversation),
     metadata: { user_id: JSON.stringify({ device_id: 'd', session_id: session }) },
     max_tokens: 2_000,
+    ...(traits.streams ? { stream: true } : {}),
     // A forced call and thinking exclude each other.
     thinking: extras.forced === undefined ? { type: 'adaptive', display: 'omitted' } : { type: 'disabled' },
     ...(extras.forced === undefined ? {} : { tool_choice: { type: 'tool', name: extras.forced } }),

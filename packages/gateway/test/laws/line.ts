@@ -1,4 +1,5 @@
 import type { ArrivedRequest } from '../support/simulated.ts';
+import { unloadedCalls } from './additions.ts';
 import type { Answer, Counts, GatewayName, Run } from './ground.ts';
 import {
   BrokenLaw,
@@ -123,6 +124,18 @@ export function openLine(run: Run, tally: Tally): Line {
     thread.log.add(next);
   }
 
+  /** Q2: what the provider's own searches loaded has to be in the transcript that it gets, whoever was shown them. */
+  function checkLoads(thread: Thread, { sent, arrived, news }: Outcome): void {
+    const [first] = arrived;
+    thread.callsFreely ||= news['requests_rewritten'] !== 1 || sent.includes('"tool_choice"');
+    if (first === undefined || thread.callsFreely || thread.isBroken || isDisputed(keyOf(first), thread))
+      return;
+    const [call] = unloadedCalls(first.body);
+    if (call !== undefined)
+      throw new BrokenLaw(3, `${call} was called, and nothing in the transcript loads it`);
+    if (sent.includes('"tool_use"')) count(tally, 'Q2: transcripts whose calls are loaded');
+  }
+
   function noteTroubles(key: string, news: Counts, { name }: Sender): void {
     if (news['retries_400'] !== undefined) givenUp.add(key);
     if (news['unwritten_turns'] !== undefined) unkept.add(key);
@@ -158,6 +171,7 @@ export function openLine(run: Run, tally: Tally): Line {
         throw new BrokenLaw(3, 'deferral is turned off though the provider takes what fits the prefix');
       if (news['requests_rewritten'] === 1) count(tally, 'requests rewritten');
       checkThread(thread, outcome, { name, life: `${name}${lives[name]}` });
+      checkLoads(thread, outcome);
       const wasRefused = all.some(({ request }) => request.status === 400) && !run.isRefusing();
       return { ...answer, wasRefused };
     },

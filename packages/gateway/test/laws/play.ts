@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyBlock } from '../support/anthropic-body.ts';
+import { contentOfStream } from '../support/stream-content.ts';
 import { referencesIn } from './additions.ts';
 import { type Conversation, printRequest, takesForcedTools, toolsOf, withTool } from './coding-client.ts';
 import type { GatewayName, Ground, Run } from './ground.ts';
@@ -117,7 +118,8 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
       const answer = await send(body, request);
       isRefused ||= answer.wasRefused && !isOwnDoing;
       if (answer.status === 200) {
-        const { content } = JSON.parse(answer.body) as { readonly content: readonly BodyBlock[] };
+        const content = contentOf(answer.body);
+        if (content === undefined) return { isDone: false, isRefused };
         checkShown(route, content);
         if (addAnswer(thread, route, content).isDone) return { isDone: true, isRefused };
       } else if (answer.status !== 503) {
@@ -304,6 +306,12 @@ function createPlayer(run: Run, { client }: Scenario, tally: Tally) {
   return {
     play: async (event: Event): Promise<void> => (isSurrounding(event) ? befall(event) : act(event)),
   };
+}
+
+/** What an answer says; `undefined` where it is an error, told in its stream. */
+function contentOf(body: string): readonly BodyBlock[] | undefined {
+  if (!body.startsWith('{')) return contentOfStream(body);
+  return (JSON.parse(body) as { readonly content: readonly BodyBlock[] }).content;
 }
 
 function isSurrounding(event: Event): event is Surrounding {

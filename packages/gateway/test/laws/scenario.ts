@@ -13,6 +13,7 @@ export interface ClientTraits {
   readonly model: ModelId;
   /** Whether it is known to send searches back. */
   readonly echoes: boolean;
+  readonly streams: boolean;
   /** Names among `toolNames`, alphabetical within built-ins and within servers' tools. */
   readonly tools: readonly string[];
   /** What it adds of its own: a search tool of the provider's, a tool that it defers itself, a server tool. */
@@ -143,6 +144,7 @@ const other: fc.Arbitrary<Event> = fc.oneof(
 const traits: fc.Arbitrary<ClientTraits> = fc.record({
   model: fc.constantFrom<ModelId>('claude-opus-5-5', ...models),
   echoes: fc.constantFrom(true, false),
+  streams: fc.boolean(),
   tools: fc
     .subarray([...toolNames], { minLength: 2 })
     .map((tools) => (tools.includes('Bash') ? tools : ['Bash', ...tools])),
@@ -171,10 +173,10 @@ export const scenario: fc.Arbitrary<Scenario> = fc.record({
 
 /** One line for the client and one for each event: what a counterexample is read by. */
 export function printScenario({ client, history, events }: Scenario): string {
-  const { model, echoes, tools, extras, toolMark, spelling, environment } = client;
+  const { model, echoes, streams, tools, extras, toolMark, spelling, environment } = client;
   const kind = echoes ? 'shown searches' : 'shown none';
   return [
-    `client: ${model} ${kind} [${tools.join(' ')}] ${[...extras, toolMark, spelling, environment].join(' ')}`,
+    `client: ${model} ${kind} [${tools.join(' ')}] ${[...extras, ...(streams ? ['streams'] : []), toolMark, spelling, environment].join(' ')}`,
     `history: ${history.map((used) => used.join('+') || '-').join(', ')}`,
     ...events.map((event, index) => `${index + 1}. ${printEvent(event)}`),
   ].join('\n');

@@ -18,6 +18,8 @@ export interface Thread {
   owesEnvironment: boolean;
   /** A counted exception has moved its prefix: the provider may refuse the thinking made before. */
   isBroken: boolean;
+  /** A request of it has gone with nothing deferred, or with a tool forced: tools may have been called without a search. */
+  callsFreely: boolean;
   /** The gateway, in its life at that time, that could not read the record at the first request: no other knows of it. */
   unreadBy: string | undefined;
 }
@@ -30,6 +32,7 @@ export function openThread(agent: 'main' | 'sub', client: ClientTraits): Thread 
     messages: { gateway: [], direct: [] },
     owesEnvironment: client.environment !== 'none',
     isBroken: false,
+    callsFreely: false,
     unreadBy: undefined,
   };
 }

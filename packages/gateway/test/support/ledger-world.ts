@@ -7,6 +7,7 @@ import type { BodyBlock, BodyMessage, BodyTool } from './anthropic-body.ts';
 import { openTemporaryStore, type RunningGateway, startGateway } from './gateway.ts';
 import { ledgerTools } from './ledger-tools.ts';
 import { startSimulator } from './simulated.ts';
+import { contentOfStream } from './stream-content.ts';
 
 /** One step of a script: what the simulated model answers with. */
 export interface ScriptStep {
@@ -304,29 +305,9 @@ async function sendTurn(
   });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`expected an answer, got ${response.status}: ${text}`);
-  return text.startsWith('{') ? (JSON.parse(text) as { content: BodyBlock[] }).content : blocksOfStream(text);
-}
-
-/** The content of a streamed answer, as a client puts it together. */
-function blocksOfStream(text: string): readonly BodyBlock[] {
-  const blocks: { block: BodyBlock; json: string; text: string }[] = [];
-  for (const line of text.split('\n')) {
-    if (!line.startsWith('data: ')) continue;
-    const event = JSON.parse(line.slice(6)) as StreamEvent;
-    if (event.content_block !== undefined) blocks.push({ block: event.content_block, json: '', text: '' });
-    const last = blocks.at(-1);
-    if (event.delta === undefined || last === undefined) continue;
-    last.json += event.delta.partial_json ?? '';
-    last.text += event.delta.text ?? '';
-  }
-  return blocks.map(({ block, json, text: told }) => {
-    if (block.type === 'text') return { ...block, text: told };
-    const hasInput = block.type === 'tool_use' || block.type === 'server_tool_use';
-    return hasInput ? { ...block, input: JSON.parse(json === '' ? '{}' : json) as object } : block;
-  });
-}
-
-interface StreamEvent {
-  readonly content_block?: BodyBlock;
-  readonly delta?: { readonly partial_json?: string; readonly text?: string };
+  const content = text.startsWith('{')
+    ? (JSON.parse(text) as { content: BodyBlock[] }).content
+    : contentOfStream(text);
+  if (content === undefined) throw new Error(`expected an answer, got an error: ${text}`);
+  return content;
 }
