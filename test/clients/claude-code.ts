@@ -2,9 +2,6 @@ import process from 'node:process';
 import { runProgram } from './run-program.ts';
 import type { ClientInstall } from './install.ts';
 
-/** The version whose wire behaviour docs/clients.md states. */
-export const claudeCodePackage = '@anthropic-ai/claude-code@2.1.332';
-
 export interface ClaudeCodeOptions {
   readonly install: ClientInstall;
   /** HOME: its sessions and settings. A temporary folder. */
@@ -28,6 +25,8 @@ export interface ClaudeCodeTurn {
   readonly forkSession?: boolean;
   /** Path of a JSON file; only its MCP servers are used. */
   readonly mcpConfig?: string;
+  /** Prints every message as a line of JSON, the result last; else the result alone. */
+  readonly streamsMessages?: boolean;
   readonly deadlineMs?: number;
 }
 
@@ -55,7 +54,7 @@ export interface ClaudeCode {
 
 export function createClaudeCode(options: ClaudeCodeOptions): ClaudeCode {
   const program = options.install.bin('claude');
-  const env = environment(options);
+  const env = claudeEnvironment(options);
   return {
     async run(prompt, turn = {}) {
       const { outOfTime, ...outcome } = await runProgram(program, turnArguments(prompt, turn), {
@@ -79,7 +78,8 @@ export function sessionOf(outcome: ClaudeCodeOutcome): string {
 }
 
 function turnArguments(prompt: string, turn: ClaudeCodeTurn): string[] {
-  const args = ['-p', prompt, '--output-format', 'json'];
+  const format = turn.streamsMessages === true ? ['stream-json', '--verbose'] : ['json'];
+  const args = ['-p', prompt, '--output-format', ...format];
   if (turn.allowedTools !== undefined) args.push('--allowedTools', turn.allowedTools.join(','));
   if (turn.model !== undefined) args.push('--model', turn.model);
   if (turn.resume !== undefined) args.push('--resume', turn.resume);
@@ -88,7 +88,10 @@ function turnArguments(prompt: string, turn: ClaudeCodeTurn): string[] {
   return args;
 }
 
-function environment(options: ClaudeCodeOptions): NodeJS.ProcessEnv {
+/** A clean environment in which nothing but the provider is talked to. */
+export function claudeEnvironment(
+  options: Pick<ClaudeCodeOptions, 'home' | 'baseUrl' | 'ownToolSearch' | 'env'>,
+): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: options.home,
@@ -108,7 +111,7 @@ function environment(options: ClaudeCodeOptions): NodeJS.ProcessEnv {
 function parseResult(stdout: string): ClaudeCodeResult | undefined {
   let printed: unknown;
   try {
-    printed = JSON.parse(stdout);
+    printed = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   } catch {
     return undefined;
   }

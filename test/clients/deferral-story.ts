@@ -8,7 +8,7 @@ import type { GatewayProcess } from './gateway-process.ts';
 import type { ClientInstall } from './install.ts';
 import { startRecorder } from './recorder.ts';
 import { openStage } from './stage.ts';
-import { until } from './until.ts';
+import { hasPassedCheck, until } from './until.ts';
 import { scripted, startUpstream } from './upstream.ts';
 import type { ScriptStep, UpstreamRequest } from './upstream.ts';
 
@@ -99,12 +99,4 @@ async function playEarlierSessions(client: ClaudeCode): Promise<readonly ClaudeC
     outcomes.push(await client.run(prompt, { allowedTools: ['Bash'] }));
   }
   return outcomes;
-}
-
-/** The only upstream, model and route of this story has the only verdict. */
-function hasPassedCheck(stats: unknown): true | undefined {
-  if (typeof stats !== 'object' || stats === null || !('tool_defer' in stats)) return undefined;
-  const { tool_defer: deferral } = stats;
-  if (typeof deferral !== 'object' || deferral === null || !('verdicts' in deferral)) return undefined;
-  return JSON.stringify(deferral.verdicts).includes('"pass"') ? true : undefined;
 }

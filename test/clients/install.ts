@@ -23,9 +23,11 @@ export interface ClientInstallOptions {
   readonly packages: readonly string[];
   /** Where installs are kept; `clientCache()` unless a test says otherwise. */
   readonly cache?: string;
+  /** After this the client counts as not to be had. Four minutes by default. */
+  readonly deadlineMs?: number;
 }
 
-const installDeadlineMs = 240_000;
+const defaultDeadlineMs = 240_000;
 /** An install that takes longer was killed, and its half-filled folder is free to go. */
 const abandonedAfterMs = 3_600_000;
 
@@ -48,7 +50,7 @@ export async function installClient(
     await mkdir(cache, { recursive: true });
     await removeAbandoned(cache, key);
     const draft = await mkdtemp(join(cache, `.${key}-`));
-    const failure = await npmInstall(draft, options.packages);
+    const failure = await npmInstall(draft, options);
     if (failure === undefined) await moveInPlace(draft, folder);
     await rm(draft, { recursive: true, force: true });
     if (failure !== undefined) return unavailable(options.name, failure);
@@ -71,17 +73,23 @@ function installKey(packages: readonly string[]): string {
   return `${names.join(',')}-${process.platform}-${process.arch}`;
 }
 
+/** By default npm goes on for two minutes at a registry that is not there. */
+const impatience = ['--fetch-retries=1', '--fetch-retry-mintimeout=2000'];
+
 /** What went wrong, if anything did. */
-async function npmInstall(folder: string, packages: readonly string[]): Promise<string | undefined> {
+async function npmInstall(
+  folder: string,
+  { packages, deadlineMs = defaultDeadlineMs }: ClientInstallOptions,
+): Promise<string | undefined> {
   // A package.json of its own keeps npm from looking for a project further up.
   await writeFile(join(folder, 'package.json'), '{"private":true}\n');
   const outcome = await runProgram(
     'npm',
-    ['install', '--prefix', folder, '--no-audit', '--no-fund', ...packages],
-    { folder, env: environmentForNpm(process.env), deadlineMs: installDeadlineMs },
+    ['install', '--prefix', folder, '--no-audit', '--no-fund', ...impatience, ...packages],
+    { folder, env: environmentForNpm(process.env), deadlineMs },
   );
   if (outcome.exitCode === 0) return undefined;
-  if (outcome.outOfTime) return `npm did not end within ${installDeadlineMs} ms.`;
+  if (outcome.outOfTime) return `npm did not end within ${deadlineMs} ms.`;
   const said = outcome.stderr.split('\n').filter((line) => line.startsWith('npm error'));
   return `npm ended with ${outcome.exitCode ?? 'no exit code'}: ${said.slice(0, 3).join(' ') || outcome.stderr.trim()}`;
 }

@@ -1,5 +1,5 @@
 import { createServer, request } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
@@ -9,12 +9,22 @@ export interface Recorder extends AsyncDisposable {
   readonly url: string;
   /** Bodies of `POST …/v1/messages`, in the order they came. */
   readonly bodies: readonly string[];
+  /** The headers of the same requests. */
+  readonly headers: readonly IncomingHttpHeaders[];
+  /** Sends what comes from now on to another place. */
+  retarget(target: string): void;
 }
 
 export async function startRecorder(target: string): Promise<Recorder> {
   const bodies: string[] = [];
+  const headers: IncomingHttpHeaders[] = [];
+  let current = target;
   const server = createServer((incoming, outgoing) => {
-    pass(incoming, outgoing, target, bodies).catch((cause: unknown) => {
+    const keep = (body: Buffer): void => {
+      bodies.push(body.toString('latin1'));
+      headers.push(incoming.headers);
+    };
+    pass(incoming, outgoing, { target: current, keep }).catch((cause: unknown) => {
       outgoing.destroy(cause instanceof Error ? cause : undefined);
     });
   });
@@ -25,6 +35,10 @@ export async function startRecorder(target: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     bodies,
+    headers,
+    retarget(next) {
+      current = next;
+    },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       server.close();
@@ -36,12 +50,11 @@ export async function startRecorder(target: string): Promise<Recorder> {
 async function pass(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  target: string,
-  bodies: string[],
+  { target, keep }: { readonly target: string; readonly keep: (body: Buffer) => void },
 ): Promise<void> {
   const body = await buffer(incoming);
   const path = incoming.url ?? '/';
-  if (new URL(path, target).pathname.endsWith('/v1/messages')) bodies.push(body.toString('latin1'));
+  if (new URL(path, target).pathname.endsWith('/v1/messages')) keep(body);
   const forwarded = request(target + path, {
     method: incoming.method,
     headers: incoming.headers,

@@ -4,6 +4,8 @@ export interface ProgramOptions {
   readonly folder: string;
   /** The whole environment: nothing is inherited. */
   readonly env: NodeJS.ProcessEnv;
+  /** What the program reads from its standard input; by default that is closed. */
+  readonly input?: string;
   /** After this the program and all that it started are killed. */
   readonly deadlineMs: number;
 }
@@ -18,7 +20,7 @@ export interface ProgramOutcome {
   readonly outOfTime: boolean;
 }
 
-/** Runs a program to its end, its standard input closed. Never rejects: how it ended is in the outcome. */
+/** Runs a program to its end. Never rejects: how it ended is in the outcome. */
 export function runProgram(
   file: string,
   args: readonly string[],
@@ -28,10 +30,13 @@ export function runProgram(
   const child = spawn(file, args, {
     cwd: options.folder,
     env: options.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
     // A group of its own, so that the deadline also ends what the program started.
     detached: true,
   });
+  // A program may end without reading it.
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input);
   const stdout = collect(child.stdout);
   const stderr = collect(child.stderr);
 

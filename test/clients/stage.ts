@@ -1,16 +1,17 @@
 import { mkdtempDisposable, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claudeCodePackage, createClaudeCode } from './claude-code.ts';
+import { createClaudeCode } from './claude-code.ts';
 import type { ClaudeCode } from './claude-code.ts';
 import { installClient } from './install.ts';
 import type { ClientInstall, ClientUnavailable } from './install.ts';
+import { pins } from './pins.ts';
 
 /** Longest time that the install of a client may take in a `beforeAll`. */
 export const installTimeoutMs = 300_000;
 
 export function installClaudeCode(): Promise<ClientInstall | ClientUnavailable> {
-  return installClient({ name: 'Claude Code', packages: [claudeCodePackage] });
+  return installClient({ name: 'Claude Code', packages: pins.claudeCode });
 }
 
 /** The client, or the end of the test, skipped with the reason. */

@@ -19,3 +19,11 @@ export async function until<Answer>(
     await pause(pollMs);
   }
 }
+
+/** Whether the `/stats` of a gateway with one upstream, model and route say that its check has passed; for `until`. */
+export function hasPassedCheck(stats: unknown): true | undefined {
+  if (typeof stats !== 'object' || stats === null || !('tool_defer' in stats)) return undefined;
+  const { tool_defer: deferral } = stats;
+  if (typeof deferral !== 'object' || deferral === null || !('verdicts' in deferral)) return undefined;
+  return JSON.stringify(deferral.verdicts).includes('"pass"') ? true : undefined;
+}

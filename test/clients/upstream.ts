@@ -55,10 +55,28 @@ export function scripted(name: string, steps: readonly ScriptStep[]): string {
   return `${name} @@${JSON.stringify(steps)}@@`;
 }
 
+export interface ScriptCall {
+  readonly tool: string;
+  readonly input: object;
+}
+
 export type ScriptStep =
   | { readonly text: string }
-  | { readonly tool: string; readonly input: object }
-  | { readonly search: string; readonly limit: number; readonly stop: string };
+  | ScriptCall
+  /** A search of the provider's, and what ends the turn after it. */
+  | { readonly search: string; readonly limit: number; readonly stop: string }
+  /** Several calls in one turn; with `together` all searches that they need come before the first of them. */
+  | { readonly tools: readonly ScriptCall[]; readonly together?: boolean }
+  /** Goes wrong once, and then is what `then` says. */
+  | ScriptFault;
+
+export interface ScriptFault {
+  readonly fault: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly etype?: string;
+  readonly then: { readonly text: string };
+}
 
 function cacheUse({ usage }: SimulatedRequest): { readonly cacheRead: number; readonly cacheWrite: number } {
   return {

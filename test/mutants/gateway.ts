@@ -10,6 +10,34 @@ const test = (name: string): string => `packages/gateway/test/${name}.test.ts`;
 /** Of the gateway: threads, rewrite, history and check. */
 export const gatewayMutants: readonly Mutant[] = [
   {
+    name: 'core tools of a client deferred',
+    file: decide,
+    find: 'keep: [...keep, ...client.coreTools],',
+    replace: 'keep,',
+    killedBy: { file: test('clients'), test: 'RU4: the core tools' },
+  },
+  {
+    name: 'Claude Code known by less than its session',
+    file: 'packages/gateway/src/clients/claude-code.ts',
+    find: 'return headerOf(headers, sessionHeader) !== undefined;',
+    replace: "return headers['x-app'] === 'cli';",
+    killedBy: { file: test('clients'), test: 'that copies the User-Agent of Claude Code' },
+  },
+  {
+    name: 'search blocks shown to a terminal agent',
+    file: 'packages/gateway/src/clients/terminal-agents.ts',
+    find: 'echoesSearch: false,',
+    replace: 'echoesSearch: true,',
+    killedBy: { file: test('clients'), test: 'Q2: sees search blocks only' },
+  },
+  {
+    name: 'a prompt chooses its project',
+    file: 'packages/gateway/src/conversation/project.ts',
+    find: "if (place === 'system') return system === undefined ? [] : [system.span];",
+    replace: '',
+    killedBy: { file: test('clients'), test: 'opencode has none where only a prompt' },
+  },
+  {
     name: 'cache mark not moved',
     file: rewrite,
     find: 'if (!targets.has(from) && !removed.has(from)) edits.push(removeMember(text, source.mark.span));',

@@ -9,6 +9,8 @@ const resolvingTests = 'packages/gateway/test/resolving.test.ts';
 const restoreTests = 'packages/gateway/test/search-restore.property.test.ts';
 const searchTests = 'packages/gateway/test/search-turns.test.ts';
 const checkTests = 'packages/gateway/test/check.test.ts';
+const clientTests = 'packages/gateway/test/clients.test.ts';
+const matrixTests = 'test/clients/matrix.test.ts';
 const claudeTests = 'test/clients/claude-code-deferral.test.ts';
 const deferralTests = 'packages/gateway/test/deferral.test.ts';
 const gatewayCommandTests = 'packages/cli/test/gateway-command.test.ts';
@@ -129,6 +131,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: ruleTests, test: 'RU4: protection and keep go by exact spelling' },
         { file: ruleTests, test: 'RU4: a tool that the account or the client keeps' },
         { file: ruleTests, test: 'RU4: keep takes an MCP server' },
+        { file: clientTests, test: 'RU4: the core tools of a client' },
         { file: ruleTests, test: 'RU4: the tool that tool_choice forces' },
         { file: presetTests, test: 'RU4, PR2: what the account keeps' },
         { file: rulePropertyTests, test: 'RU1 to RU8, RW4: the decision is that of the rule' },
@@ -377,6 +380,8 @@ export const gatewayDeferral: RequirementPage = {
         { file: restoreTests, test: 'Q2: whose place is gone' },
         { file: relayTests, test: 'Q2: however a stream is cut' },
         { file: memoryTests, test: 'Q2: is durable before' },
+        { file: clientTests, test: 'Q2: sees search blocks only' },
+        { file: matrixTests, test: 'Q2: $title is the same' },
         { file: memoryTests, test: 'Q2: an answer that comes as' },
         { file: memoryTests, test: 'Q2: in $preset is not read' },
       ],

@@ -55,7 +55,7 @@ describe('layers', () => {
       preset: 'observe',
       store: { folder: '/home/ada/.local/state/quartermaster', durability: 'normal' },
       toolfilter: { defer: 'auto', keep: [] },
-      limits: { bodyBytes: 32 * 1024 * 1024, claimMs: 50 },
+      limits: { bodyBytes: 32 * 1024 * 1024, claimMs: 50, readMs: 50 },
       retention: { days: 30 },
     });
     expect(String(config.upstreams.anthropic)).toBe('https://api.anthropic.com/');

@@ -19,6 +19,8 @@ export interface ScriptStep extends Partial<ScriptedCall> {
   readonly limit?: number;
   /** Several calls at once. */
   readonly tools?: readonly ScriptedCall[];
+  /** Everything that waits is searched for before the first of the calls, not each before its own. */
+  readonly together?: boolean;
   /** Content blocks, output items or parts as the API sends them, instead of all the above. */
   readonly blocks?: readonly Readonly<Record<string, unknown>>[];
   /** `end_turn`, `tool_use`, `max_tokens`, `refusal`, or a word of the API's own. */

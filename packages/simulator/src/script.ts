@@ -18,6 +18,8 @@ export interface Step {
   readonly search: string | undefined;
   readonly limit: number | undefined;
   readonly calls: readonly StepCall[];
+  /** Whether everything that waits is searched for before the first of the calls, not each before its own. */
+  readonly together: boolean;
   /** Content blocks, output items or parts as the API sends them; then nothing else of the step counts. */
   readonly blocks: readonly JsonObject[] | undefined;
   /** Why the model stops: `end_turn`, `tool_use`, `max_tokens`, `refusal`, or a word of the API's own. */
@@ -31,6 +33,7 @@ export const emptyStep: Step = {
   search: undefined,
   limit: undefined,
   calls: [],
+  together: false,
   blocks: undefined,
   stop: undefined,
 };
@@ -85,6 +88,7 @@ export function readStep(json: JsonObject): Step {
     search: textOf(json['search']),
     limit: typeof json['limit'] === 'number' ? json['limit'] : undefined,
     calls: calls.flatMap(readCall),
+    together: json['together'] === true,
     blocks: Array.isArray(json['blocks']) ? objectsIn(json['blocks']) : undefined,
     stop: textOf(json['stop']),
   };

@@ -194,6 +194,30 @@ describe('a deferred tool that is to be called', () => {
     expect(reply.json.content).toMatchObject([{ type: 'tool_use', name: 'hotfix' }]);
   });
 
+  test('is searched for before any call of a step that calls together', async () => {
+    await using running = await startSimulator();
+    const step = { tools: [{ tool: 'read_note' }, { tool: 'write_note' }], together: true };
+    const { json } = await running.send(
+      requestOf({
+        tools: [
+          tool('a'),
+          ...['read_note', 'write_note'].map((name) => tool(name, { defer_loading: true })),
+          bm25,
+        ],
+        messages: [user(script(step))],
+      }),
+    );
+    const [one, other] = json.content;
+    expect(json.content).toMatchObject([
+      { type: 'server_tool_use', input: { query: 'read_note' } },
+      { type: 'server_tool_use', input: { query: 'write_note' } },
+      { type: 'tool_search_tool_result', tool_use_id: one.id },
+      { type: 'tool_search_tool_result', tool_use_id: other.id },
+      { type: 'tool_use', name: 'read_note' },
+      { type: 'tool_use', name: 'write_note' },
+    ]);
+  });
+
   test('can not be called without a search tool, unless the script forces it', async () => {
     await using running = await startSimulator();
     const send = async (step: Loose): Promise<Loose> =>

@@ -55,6 +55,9 @@ export const configSchema = z.strictObject({
       claimMs: wholeNumber(1, 60_000)
         .default(50)
         .describe('How long a new thread waits for its decision to be durable, in ms (O1).'),
+      readMs: wholeNumber(1, 60_000)
+        .default(50)
+        .describe('How long a new thread waits for the record that it may have, in ms (O3).'),
     })
     .prefault({})
     .describe('Bounds of a single request.'),

@@ -24,24 +24,37 @@ export function projectOf(request: Request, salt: string): string {
 }
 
 function workingDirectoryOf({ client, outline, text }: Request): string | undefined {
-  if (client.workingDirectoryLabel === undefined) return undefined;
-  for (const span of placesOfEnvironment(outline)) {
-    const folder = lineAfter(client.workingDirectoryLabel, text.slice(span.start, span.end));
-    if (folder !== undefined) return folder;
+  const { workingDirectoryLabel: label, workingDirectoryEnd: end } = client;
+  if (label === undefined) return undefined;
+  for (const span of placesOfEnvironment(outline, client.workingDirectoryIn)) {
+    const line = lineAfter(label, text.slice(span.start, span.end));
+    const folder = line?.slice(0, pathLength(line, end));
+    if (folder !== undefined && folder !== '') return folder;
   }
   return undefined;
 }
 
 /** Only where the client itself speaks: a user's own text could hold the same line. */
-function placesOfEnvironment(outline: MessagesOutline): Span[] {
-  const messages = outline.messages?.items ?? [];
-  const fromClient = messages.filter((message) => message.role === 'system').map((message) => message.span);
-  const [opening] = messages[0]?.content.blocks ?? [];
+function placesOfEnvironment(
+  { system, messages }: MessagesOutline,
+  place: Client['workingDirectoryIn'],
+): readonly Span[] {
+  if (place === 'system') return system === undefined ? [] : [system.span];
+  const items = messages?.items ?? [];
+  const fromClient = items.filter((message) => message.role === 'system').map((message) => message.span);
+  const [opening] = items[0]?.content.blocks ?? [];
   return opening === undefined ? fromClient : [...fromClient, opening.span];
 }
 
+/** How much of a line is the path: all of it where nothing ends it before. */
+function pathLength(line: string, end: string | undefined): number {
+  const at = end === undefined ? -1 : line.indexOf(end);
+  return at === -1 ? line.length : at;
+}
+
 /** The rest of the line that begins with `label` in a JSON text: up to an escaped newline or the string's end. */
-function lineAfter(label: string, json: string): string | undefined {
+function lineAfter(words: string, json: string): string | undefined {
+  const label = JSON.stringify(words).slice(1, -1);
   for (let at = json.indexOf(label); at !== -1; at = json.indexOf(label, at + 1)) {
     const isLineStart = json[at - 1] === '"' || json.endsWith('\\n', at);
     const rest = /^(?:[^"\\]|\\[^n])+/.exec(json.slice(at + label.length, at + label.length + 8192))?.[0];

@@ -12,6 +12,9 @@ export interface ModelTurn {
   readonly stopReason: string;
 }
 
+/** A search and its result. */
+type SearchPair = readonly [JsonObject, JsonObject];
+
 interface TurnContext {
   readonly ids: (prefix: string) => string;
   /** Signs a thinking text at its place in the reply: behind these blocks of it. */
@@ -38,22 +41,31 @@ export function playTurn(request: MessagesRequest, step: Step, context: TurnCont
 function actionBlocks(request: MessagesRequest, step: Step, context: TurnContext): readonly JsonObject[] {
   const search = request.tools.find((tool) => tool.kind === 'search');
   const loaded = new Set(loadedTools(request).keys());
-  const blocks: JsonObject[] = [];
-  const look = (tool: Tool, input: JsonObject): void => {
-    const [call, result] = searchPair(tool, input, { request, context });
-    blocks.push(call, result);
-    referencedBy(result).forEach((name) => loaded.add(name));
+  const look = (tool: Tool, input: JsonObject): SearchPair => {
+    const pair = searchPair(tool, input, { request, context });
+    referencedBy(pair[1]).forEach((name) => loaded.add(name));
+    return pair;
   };
-  if (search !== undefined && step.search !== undefined) look(search, queryInput(search, step));
-  for (const call of allowedCalls(request, step.calls)) {
+  const asked =
+    search === undefined || step.search === undefined ? [] : [look(search, queryInput(search, step))];
+  const made = allowedCalls(request, step.calls).map((call) => {
     const isWaiting = request.tools.some((tool) => tool.name === call.tool && tool.isDeferred);
-    if (isWaiting && !loaded.has(call.tool) && search !== undefined)
-      look(search, exactNameInput(search, call.tool));
-    blocks.push(
-      loaded.has(call.tool) || call.force ? callBlock(call, context) : textBlock(`no tool ${call.tool}`),
-    );
+    const pairs =
+      isWaiting && !loaded.has(call.tool) && search !== undefined
+        ? [look(search, exactNameInput(search, call.tool))]
+        : [];
+    const isCallable = loaded.has(call.tool) || call.force;
+    return { pairs, block: isCallable ? callBlock(call, context) : textBlock(`no tool ${call.tool}`) };
+  });
+  if (!step.together) {
+    return [...asked.flat(), ...made.flatMap(({ pairs, block }) => [...pairs.flat(), block])];
   }
-  return blocks;
+  const pairs = [...asked, ...made.flatMap((one) => one.pairs)];
+  return [
+    ...pairs.map(([use]) => use),
+    ...pairs.map(([, result]) => result),
+    ...made.map((one) => one.block),
+  ];
 }
 
 /** `tool_choice` may forbid calls, or more than one at a time. */
@@ -72,7 +84,7 @@ function searchPair(
   search: Tool,
   input: JsonObject,
   { request, context }: { readonly request: MessagesRequest; readonly context: TurnContext },
-): readonly [JsonObject, JsonObject] {
+): SearchPair {
   const id = context.ids('srvtoolu_');
   return [
     { type: 'server_tool_use', id, name: search.name, input, caller: { type: 'direct' } },
