@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '@quartermaster/agent';
 import type { ToolRegistry } from '@quartermaster/agent';
+import { toJsonSchema } from '@quartermaster/agent/engine';
 import { createServices } from '@quartermaster/agent/services';
 import type { CodeExecutor } from '@quartermaster/agent/services';
 import { findSkills, listSkills, registerSkillTools } from '@quartermaster/agent/skills';
@@ -247,9 +248,32 @@ describe('K2: scripts', () => {
       type: 'completed',
       output: { end: 'exited', exitCode: 0, stdout: '3 True\n' },
     });
-    for (const bad of [{ skill: 'reports' }, { ...input, arguments: [1] }]) {
-      expect(await call(registry, run, { input: bad })).toMatchObject({ type: 'invalid-input' });
+    for (const [bad, problem] of [
+      [{ skill: 'reports' }, 'script to be a text'],
+      [{ ...input, arguments: [1] }, 'arguments to be a list of texts'],
+    ] as const) {
+      expect(await call(registry, run, { input: bad })).toEqual({
+        type: 'invalid-input',
+        reason: `input: expected ${problem}.`,
+      });
     }
+  });
+
+  test('K2: a model is told the whole form of the arguments', () => {
+    const registry = createToolRegistry();
+    const [load, , run] = registerSkillTools(registry, { skills: [], codeExecutor: executor });
+    const text = { type: 'string' };
+    const form = { type: 'object', additionalProperties: false };
+    expect(load && toJsonSchema(load.inputSchema)).toEqual({
+      ...form,
+      properties: { skill: text },
+      required: ['skill'],
+    });
+    expect(run && toJsonSchema(run.inputSchema)).toEqual({
+      ...form,
+      properties: { skill: text, script: text, arguments: { type: 'array', items: text } },
+      required: ['skill', 'script'],
+    });
   });
 
   test.each([
