@@ -95,6 +95,35 @@ describe('P3: deny beats ask beats allow', () => {
     );
   });
 
+  test.each([
+    ['a*c', 'ac', true],
+    ['a*c', 'abc', true],
+    ['a*c', 'xabc', false],
+    ['a*c', 'abcx', false],
+    ['a*b*c', 'abc', true],
+    ['a*b*c', 'a-b-c', true],
+    ['a*b*c', 'ac', false],
+    ['a*b*c', 'a-c', false],
+    ['a*b*b*c', 'abbc', true],
+    ['a*b*b*c', 'abc', false],
+    ['a*b*c*d', 'acbd', false],
+    ['ab*ba', 'aba', false],
+    ['ab*ba', 'abba', true],
+    ['a*bc*c', 'abc', false],
+    ['*b*', 'abc', true],
+    ['*b*', 'ac', false],
+    ['**', '', true],
+    ['a.c', 'abc', false],
+  ])('P3: a text target of %j covers %j: %s', (pattern, text, isCovered) => {
+    const capabilities = [{ capability: 'memory.write', target: { constant: text } }];
+    const decision = engineOf([`allow memory.write: ${pattern}`]).decide({
+      tool: 'probe',
+      capabilities,
+      input: {},
+    });
+    expect(decision.type).toBe(isCovered ? 'allow' : 'ask');
+  });
+
   test('P3: what no rule covers is asked about', () => {
     expect(decideOn(engineOf(['allow memory.read']), 'memory.write', 'x').type).toBe('ask');
   });
