@@ -33,7 +33,7 @@ interface InstrumenterModule {
   readonly Instrumenter: new (log: object) => {
     instrument(
       files: readonly { readonly name: string; readonly mutate: true; readonly content: string }[],
-      options: { readonly plugins: null; readonly excludedMutations: []; readonly ignorers: [] },
+      options: { readonly plugins: null; readonly excludedMutations: string[]; readonly ignorers: object[] },
     ): Promise<{
       readonly files: readonly { readonly name: string; readonly content: string }[];
       readonly mutants: readonly SourceMutant[];
@@ -48,9 +48,8 @@ export async function instrument(files: readonly string[]): Promise<Instrumented
     const name = path.join(root, file);
     return { name, mutate: true as const, content: readFileSync(name, 'utf8') };
   });
-  const options = { plugins: null, excludedMutations: [], ignorers: [] } as const;
   const { files: texts, mutants } = await new Instrumenter(silentLog).instrument(sources, {
-    ...options,
+    plugins: null,
     excludedMutations: [],
     ignorers: [],
   });

@@ -173,6 +173,23 @@ describe('P5: every command of a line has to be allowed', () => {
   test('P5: an empty command is no target, and denied', () => {
     expect(answer('')).toBe('deny');
   });
+
+  test.each(['# rm x', '[[ -n $x ]]', ' '])(
+    'P2: of %j there is nothing to judge, and it is denied',
+    (line) => {
+      expect(decideOn(engineOf(['allow *']), 'shell.run', line)).toMatchObject({
+        type: 'deny',
+        reason: 'probe may not run: nothing of it was judged.',
+      });
+    },
+  );
+
+  test('P5: what a line writes to and nobody knows may be what a rule denies', () => {
+    const given = ['allow shell.run', 'allow filesystem.write', 'deny filesystem.write: /etc/**'];
+    expect(answer('git log > $A', given)).toBe('ask');
+    expect(answer('git log > /tmp/a', given)).toBe('allow');
+    expect(answer('git log > /etc/a', given)).toBe('deny');
+  });
 });
 
 /** All that a line does, in order: `run git log`, `set PATH`, `write /work/space/out`; or why nobody can tell. */
@@ -207,6 +224,20 @@ describe('P5: what a line does', () => {
     ['git ${A:=1} ${B=2} ${C:-3}', ['run git ${A:=1} ${B=2} ${C:-3}', 'set A', 'set B']],
     ['git ${A:1:2} ${A[1]} ${A[@]} ${A[*]}', ['run git ${A:1:2} ${A[1]} ${A[@]} ${A[*]}']],
     ['git ${A:1:x}', ['run git ${A:1:x}', 'run ${A:1:x}']],
+    ['git ${A:1}', ['run git ${A:1}']],
+    ['git "a$B"', ['run git "a$B"']],
+    ['git "a"\'b\'', ['run git ab']],
+    ['export A+=x', ['run export A+=x', 'set A', 'set A']],
+    ['export A=(1 2)', ['run export A=(1 2)', 'run export A=(1 2)', 'set A']],
+    ['export A[1]=2', ['run export A[1]=2', 'run export A[1]=2', 'set A']],
+    ['((a1))', ['run ((a1))']],
+    ['(( 12 ))', []],
+    ['[[ a1 -eq 12 ]]', ['run [[ a1 -eq 12 ]]']],
+    ['[[ 1a -eq 12 ]]', ['run [[ 1a -eq 12 ]]']],
+    ['[[ " 12 " -eq 34 ]]', []],
+    ['[[ -v ABC1 ]]', []],
+    ['[[ -v x-A ]]', ['run [[ -v x-A ]]']],
+    ['# nothing', []],
     ['git ${A[x]}', ['run git ${A[x]}', 'run ${A[x]}']],
     ['git ${A@Q}', ['run git ${A@Q}', 'run ${A@Q}']],
     ['git ${!A}', ['run git ${!A}', 'run ${!A}']],
@@ -241,6 +272,9 @@ describe('P5: what a line does', () => {
     ['2>&-', []],
     ['<&3-', []],
     ['>&1x', ['write /work/space/1x']],
+    ['>&x1', ['write /work/space/x1']],
+    ['2>&12', []],
+    ['<&12-', []],
     ['> 1', ['write /work/space/1']],
     ['> /dev/null 2> /dev/stderr > /dev/stdout', []],
     ['> /dev/sda', ['write /dev/sda']],
@@ -350,6 +384,8 @@ describe('P5: what a wrapper runs', () => {
   });
 
   test.each([
+    ...['timeout -- $T git', 'command -vp ls', 'command $A', 'set -e x', 'declare -fz A', 'declare +-f A'],
+    ...['read a b[0]', 'read a-b', 'read a-'],
     ...['env -S x', 'env --chdir=/', 'env --null=x', 'env -', 'env $A', 'env -u $A', 'env A=1 -i', 'env -iS'],
     ...['sudo -i', 'sudo --login', 'timeout $T', 'timeout --foo 5', 'xargs -I x', 'nice -5', 'exec -x'],
     ...['eval $A', 'trap $A', 'set -- a', 'set -v', 'test -v a', '[ -R a', 'printf -v a', 'printf -va'],
@@ -372,6 +408,18 @@ describe('P5: what a wrapper runs', () => {
   test.each<[string, readonly string[]]>([
     ['env A=1 B= git log', ['set A', 'set B', 'run git log']],
     ['env A=1', ['set A']],
+    ['env NAME=1 git log', ['set NAME', 'run git log']],
+    ['env git $A', ['run git $A']],
+    ['env -- $A x', ['run $A x']],
+    ['env.exe.x git log', []],
+    ['command x-v ls', ['run x-v ls']],
+    ['export "NAME=a b"', ['set NAME']],
+    ['export "NAME=a\nb"', ['set NAME']],
+    ['read NAME OTHER', ['set NAME', 'set OTHER']],
+    ["find . -exec git {} x ';'", ['run git {} x']],
+    ["rbash -c 'ls |& cat'", ['run ls', 'run cat']],
+    ["bash -c 'ls -'", ['run ls -']],
+    ["bash -c 'ls a+b'", ['run ls a+b']],
     ['env =1 git', ['run =1 git']],
     ['sudo A=1 git log', ['set A', 'run git log']],
     ['nice A=1 git log', ['run A=1 git log']],
@@ -553,6 +601,10 @@ describe('P5: patterns of commands', () => {
     ['git * --stat', 'git log --stat', true],
     ['git * --stat', 'git a b --stat', false],
     ['git * --stat', 'git $X --stat', false],
+    ['git a b', 'git a b', true],
+    ['git a b', 'git a', false],
+    ['git a b', 'git a b c', false],
+    ['git a*', 'git xa', false],
     ['*', 'anything at all', true],
   ])('P5: an allow of %j covers %j: %s', (pattern, line, isCovered) => {
     expect(answer(line, [`allow shell.run: ${pattern}`])).toBe(isCovered ? 'allow' : 'ask');
@@ -563,6 +615,13 @@ describe('P5: patterns of commands', () => {
     ['rm -rf *', 'rm $FLAGS /', 'ask'],
     ['rm -rf *', '$CMD -rf /', 'ask'],
     ['rm -rf *', 'rm -f /', 'allow'],
+    ['rm -rf *', 'ls -rf /', 'allow'],
+    ['rm a b c', 'rm $X c', 'ask'],
+    ['rm a b c', 'rm $X $Y', 'ask'],
+    ['rm a b c', 'rm a $X d', 'allow'],
+    ['rm a b c', 'rm $X d', 'allow'],
+    ['RM *', 'rm x', 'deny'],
+    ['rm x', 'rm X', 'allow'],
     ['rm -rf /', 'rm -rf / $X', 'ask'],
     ['rm *', '/usr/bin/RM.exe x', 'deny'],
     ['Rscript *', '/usr/bin/Rscript x', 'deny'],

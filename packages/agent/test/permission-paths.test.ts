@@ -265,7 +265,8 @@ describe('P1: patterns of paths', () => {
     ['/a', '/a', true],
     ['/a', '/a/b', false],
     ['/a', '/ab', false],
-    ['x/${home}/*', '/home/ann/y', false],
+    ['x/${home}/*', '/work/space/x/home/ann/y', false],
+    ['/a/*//b', '/a/x/b', true],
     ['a*', '/work/space/ab', true],
     ['a*', '/work/ab', false],
     ['/link/*', '/real/x', true],
@@ -275,6 +276,27 @@ describe('P1: patterns of paths', () => {
   ])('P1: %s covers %s: %s', (pattern, target, isCovered) => {
     const table = links({ '/link': '/real', '/real': '/far/away' });
     expect(answer(target, table, [`allow filesystem.write: ${pattern}`])).toBe(isCovered ? 'allow' : 'ask');
+  });
+
+  test.each([
+    ['/home/ann/.ssh/**', '/etc', 'allow'],
+    ['/home/ann/.ssh/**', '/home/ben/.ssh/x', 'allow'],
+    ['/home/ann/.ssh/**', '/home/ann/.sshx', 'allow'],
+    ['/home/ann/*.md', '/home/ann/x/y.md', 'allow'],
+    ['/home/ann/*.md', '/home/ann', 'ask'],
+    ['/home/ann/**/key', '/home/ann/x', 'allow'],
+    ['/link/../x/**', '/far/away', 'allow'],
+    ['/link/../x/**', '/x/y', 'deny'],
+    ['/link/../x/**', '/far/x/y', 'deny'],
+    ['/link/../x/**', '/far', 'ask'],
+  ])('P1: with a deny of %s, %s is a case of %s', (pattern, target, expected) => {
+    const table = links({ '/link': '/far/away' });
+    const given = ['allow filesystem.write', `deny filesystem.write: ${pattern}`];
+    expect(answer(target, table, given)).toBe(expected);
+  });
+
+  test('P1: a pattern that can be no path is refused with the reason', () => {
+    expect(() => engineOf(['deny filesystem.write: ~bob/*'])).toThrow('whose home ~bob/ means is not known');
   });
 
   test('P1: a folder that holds what a rule denies is asked about, since tools work on whole folders', () => {

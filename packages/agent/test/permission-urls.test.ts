@@ -77,6 +77,8 @@ describe('P1: how a URL is read', () => {
     ['https://h/a/./b/../c', 'https://h/a/c'],
     ['https://h/a@b', 'https://h/a@b'],
     ['https://h?a@b', 'https://h/'],
+    ['https://h/x://y@z', 'https://h/x://y@z'],
+    ['https://h/x://y%41', 'https://h/x://yA'],
     ['https://h#a@b%', 'https://h/'],
     ['https://[::1]/', 'https://[::1]/'],
     ['https://[::ffff:102:304]/', 'https://1.2.3.4/'],
@@ -111,6 +113,7 @@ describe('P1: how a URL is read', () => {
     ['https://@h/', credentials],
     ['x://u:p@h/', credentials],
     ['https://%68/', 'it has no plain host'],
+    ['https://a%62c/', 'it has no plain host'],
     ['x://?', 'it has no plain host'],
   ])('P1: %j is refused, and the reason is told', (target, reason) => {
     expect(readingOf(target)).toBe(reason);
@@ -155,6 +158,7 @@ describe('P1: patterns of URLs', () => {
     ['https://example.com/*', 'https://example.com/a;b', true],
     ['https://example.com/**', 'https://example.com/a;b', true],
     ['https://example.com/a', 'https://example.com/a', true],
+    ['https://example.com/a*', 'https://example.com/b', false],
     ['https://example.com/a', 'https://example.com/a/b', false],
     ['https://example.com:8443', 'https://example.com:844/', false],
     ['https://*.[::1]', 'https://[::1]/', false],
@@ -182,6 +186,20 @@ describe('P1: patterns of URLs', () => {
   ])('P1: %s is no pattern, and the reason is told', (pattern, reason) => {
     const problem = `the target "${pattern}" can't be matched: ${reason}`;
     expect(() => engineOf([`allow network.fetch: ${pattern}`])).toThrow(problem);
+  });
+
+  test('P1: a deny of one host or path leaves the others alone', () => {
+    const rules = [
+      'allow network.fetch',
+      'deny network.fetch: https://evil.org',
+      'deny http.get: https://h/a',
+    ];
+    expect(answer('https://good.org/', ...rules)).toBe('allow');
+    const engine = engineOf([...rules, 'allow http.get: https://h/*']);
+    expect(decideOn(engine, 'http.get', 'https://h/b').type).toBe('allow');
+    expect(decideOn(engine, 'http.get', 'https://h/a').type).toBe('deny');
+    const [finding] = decideOn(engine, 'http.get', 'no URL').findings;
+    expect(finding).toMatchObject({ answer: 'deny', target: 'a URL' });
   });
 
   test('P1: a deny without a port holds for every port, and asks where a server may read another path', () => {
