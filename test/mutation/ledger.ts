@@ -18,7 +18,7 @@ export type Note =
       readonly byImports: readonly string[];
     }
   /** A test that took long; `test` is its id. */
-  | { readonly type: 'slow'; readonly test: string }
+  | { readonly type: 'slow'; readonly file: string; readonly test: string }
   /** Not to be judged in a thread that has seen other mutants. */
   | { readonly type: 'doubtful'; readonly mutants: readonly string[] };
 

@@ -64,7 +64,7 @@ export default class MutantRunner extends TestRunner {
       const reached = Object.entries(shared.mutantCoverage?.perTest[test.id] ?? {});
       await this.#runWithMutants(test, run, { reached, limitMs: graceMs + slowness * tookMs });
     } else if (isSlow) {
-      this.#ledger.write({ type: 'slow', test: test.id });
+      this.#ledger.write({ type: 'slow', file: test.file.filepath, test: test.id });
     }
     shared.currentTestId = undefined;
   }

@@ -108,6 +108,11 @@ async function runTests(
   return testModules.every((each) => each.ok()) && unhandledErrors.length === 0;
 }
 
+function requireNoFailure({ state }: Vitest): void {
+  const failed = state.getFailedFilepaths();
+  if (failed.length > 0) throw new Error(`Expected tests to pass without a mutant; these failed: ${failed}.`);
+}
+
 /** First the file that is most likely to notice; the others only if it does not. */
 async function runAlone(
   vitest: Vitest,
