@@ -24,12 +24,14 @@ export type Note =
 
 /** Notes, a line each, in a file that several threads append to. */
 export interface Ledger {
+  readonly file: string;
   write(note: Note): void;
   read(): readonly Note[];
 }
 
 export function openLedger(file: string): Ledger {
   return {
+    file,
     write: (note) => appendFileSync(file, `${JSON.stringify(note)}\n`),
     read: () =>
       readFileSync(file, 'utf8')

@@ -4,10 +4,12 @@ import { createVitest } from 'vitest/node';
 import type { TestSpecification, Vitest } from 'vitest/node';
 import { root } from '../tree.ts';
 import { instrument, instrumented } from './instrument.ts';
-import type { SourceMutant } from './instrument.ts';
+import type { Instrumented, SourceMutant } from './instrument.ts';
 import { openLedger } from './ledger.ts';
 import type { Ledger, Note } from './ledger.ts';
 import type { MutationRun } from './mutant-runner.ts';
+import { planRuns } from './plan-runs.ts';
+import type { LoneRun } from './plan-runs.ts';
 
 /** What became of a mutant. */
 export type MutantFate = 'killed' | 'timed-out' | 'survived' | 'not-covered';
@@ -39,36 +41,61 @@ export async function runMutants(options: MutationOptions): Promise<readonly Jud
   writeFileSync(file, '');
   const ledger = openLedger(file);
   options.log(`${mutants.length} mutants of ${texts.size} files`);
+  await runTogether(options, texts, ledger);
+  const runs = planRuns(ledger.read(), mutants);
+  options.log(`${runs.length} need a run of their own`);
+  // Each other one, by two runs of tests at once.
+  await Promise.all(
+    [0, 1].map((half) =>
+      runApart(options, texts, { ledger, runs: runs.filter((_, index) => index % 2 === half) }),
+    ),
+  );
+  return judge(mutants, ledger.read());
+}
 
-  const together = await openVitest(options, texts, { bail: 0, maxWorkers: 2 });
-  const all = await findTests(together, options);
+async function runTogether(
+  options: MutationOptions,
+  texts: Instrumented['texts'],
+  ledger: Ledger,
+): Promise<void> {
+  const vitest = await openVitest(options, texts, { bail: 0, maxWorkers: 2 });
+  const all = await findTests(vitest, options);
   for (const stage of ['quick', 'slow'] as const) {
-    await runTests(together, all, { ledger: file, stage });
+    const slow = new Set(ledger.read().flatMap((note) => (note.type === 'slow' ? [note.file] : [])));
+    const chosen = stage === 'quick' ? all : all.filter(({ moduleId }) => slow.has(moduleId));
+    await runTests(vitest, chosen, { ledger: ledger.file, stage });
+    const failed = vitest.state.getFailedFilepaths();
+    if (failed.length > 0)
+      throw new Error(`Expected tests to pass without a mutant; failed: ${failed.join()}.`);
     options.log(`${countKilled(ledger)} killed by ${stage} tests`);
   }
-  if (together.state.getCountOfFailedTests() > 0)
-    throw new Error('Expected all tests to pass without a mutant.');
-  await together.close();
+  await vitest.close();
+}
 
-  const apart = planRuns(ledger.read(), mutants);
-  options.log(`${apart.length} need a run of their own`);
-  const alone = await openVitest(options, texts, { bail: 1, maxWorkers: 1 });
-  const specifications = new Map((await findTests(alone, options)).map((each) => [each.moduleId, each]));
-  for (const [index, { mutant, files }] of apart.entries()) {
-    await runAlone(
-      alone,
-      { mutant, ledger: file },
-      files.flatMap((each) => specifications.get(each) ?? []),
-    );
-    if (index % 50 === 49) options.log(`${index + 1} of them run`);
+async function runApart(
+  options: MutationOptions,
+  texts: Instrumented['texts'],
+  { ledger, runs }: { readonly ledger: Ledger; readonly runs: readonly LoneRun[] },
+): Promise<void> {
+  const vitest = await openVitest(options, texts, { bail: 1, maxWorkers: 1 });
+  const tests = new Map((await findTests(vitest, options)).map((each) => [each.moduleId, each]));
+  for (const [index, { mutant, files }] of runs.entries()) {
+    const [first, ...others] = files.flatMap((each) => tests.get(each) ?? []);
+    // The file that is most likely to notice; the others only if it does not.
+    for (const chosen of [first === undefined ? [] : [first], others]) {
+      if (chosen.length === 0) continue;
+      if (await runTests(vitest, chosen, { ledger: ledger.file, stage: { mutant } })) continue;
+      ledger.write({ type: 'killed', mutant, file: chosen[0]?.moduleId ?? '', test: '', isLate: false });
+      break;
+    }
+    if (index % 25 === 24) options.log(`${index + 1} of ${runs.length} have had it`);
   }
-  await alone.close();
-  return judge(mutants, ledger.read());
+  await vitest.close();
 }
 
 function openVitest(
   { seed }: MutationOptions,
-  texts: ReadonlyMap<string, string>,
+  texts: Instrumented['texts'],
   { bail, maxWorkers }: { readonly bail: number; readonly maxWorkers: number },
 ): Promise<Vitest> {
   return createVitest(
@@ -98,6 +125,7 @@ async function findTests(vitest: Vitest, { tests }: MutationOptions): Promise<re
   return found.filter(({ moduleId }) => !unfit.test(moduleId));
 }
 
+/** Whether all of them passed. */
 async function runTests(
   vitest: Vitest,
   specifications: readonly TestSpecification[],
@@ -106,69 +134,6 @@ async function runTests(
   vitest.provide('mutation', mutation);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications([...specifications]);
   return testModules.every((each) => each.ok()) && unhandledErrors.length === 0;
-}
-
-function requireNoFailure({ state }: Vitest): void {
-  const failed = state.getFailedFilepaths();
-  if (failed.length > 0) throw new Error(`Expected tests to pass without a mutant; these failed: ${failed}.`);
-}
-
-/** First the file that is most likely to notice; the others only if it does not. */
-async function runAlone(
-  vitest: Vitest,
-  { mutant, ledger }: { readonly mutant: string; readonly ledger: string },
-  [first, ...others]: readonly TestSpecification[],
-): Promise<void> {
-  for (const files of [first === undefined ? [] : [first], others]) {
-    if (files.length === 0 || (await runTests(vitest, files, { ledger, stage: { mutant } }))) continue;
-    const file = files[0]?.moduleId ?? '';
-    openLedger(ledger).write({ type: 'killed', mutant, file, test: '', isLate: false });
-    return;
-  }
-}
-
-interface LoneRun {
-  readonly mutant: string;
-  /** The test files that reach it, those that killed most mutants of the same source first. */
-  readonly files: readonly string[];
-}
-
-function planRuns(notes: readonly Note[], mutants: readonly SourceMutant[]): readonly LoneRun[] {
-  const killed = new Set(notes.flatMap((note) => (note.type === 'killed' ? [note.mutant] : [])));
-  const open = new Set(
-    notes.flatMap((note) =>
-      note.type === 'reached' ? note.byImports : note.type === 'doubtful' ? note.mutants : [],
-    ),
-  );
-  const sourceOf = new Map(mutants.map(({ id, fileName }) => [id, fileName]));
-  const kills = new Map<string, number>();
-  for (const note of notes) {
-    if (note.type !== 'killed') continue;
-    const key = `${sourceOf.get(note.mutant)} ${note.file}`;
-    kills.set(key, (kills.get(key) ?? 0) + 1);
-  }
-  return mutants
-    .filter(({ id }) => open.has(id) && !killed.has(id))
-    .map(({ id, fileName }) => ({
-      mutant: id,
-      files: filesThatUse(fileName, notes, sourceOf).toSorted(
-        (left, right) => (kills.get(`${fileName} ${right}`) ?? 0) - (kills.get(`${fileName} ${left}`) ?? 0),
-      ),
-    }));
-}
-
-/** The test files whose tests run something of the source; where none does, those that import it. */
-function filesThatUse(
-  source: string,
-  notes: readonly Note[],
-  sourceOf: ReadonlyMap<string, string>,
-): readonly string[] {
-  const reached = notes.filter((note) => note.type === 'reached');
-  const isOfSource = (mutant: string): boolean => sourceOf.get(mutant) === source;
-  const using = reached.filter(({ byTests }) => byTests.some(isOfSource));
-  return (using.length > 0 ? using : reached.filter(({ byImports }) => byImports.some(isOfSource))).map(
-    ({ file }) => file,
-  );
 }
 
 function judge(mutants: readonly SourceMutant[], notes: readonly Note[]): readonly JudgedMutant[] {
