@@ -12,6 +12,8 @@ const prefixes = process.argv.slice(2);
 const sources = listFiles().filter((file) => prefixes.some((prefix) => file.startsWith(prefix)));
 
 mkdirSync(folder, { recursive: true });
+// A mutant may write where it was not meant to.
+process.chdir(folder);
 const mutants = await runMutants({
   sources,
   tests: ['packages/agent/test', 'packages/providers/test'],
