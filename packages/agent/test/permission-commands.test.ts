@@ -192,6 +192,11 @@ describe('P5: every command of a line has to be allowed', () => {
   });
 });
 
+/** Texts between dots. */
+function listed(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(' · '));
+}
+
 /** All that a line does, in order: `run git log`, `set PATH`, `write /work/space/out`; or why nobody can tell. */
 function usesOf(line: string): readonly string[] {
   const verbs: Readonly<Record<string, string>> = {
@@ -339,60 +344,45 @@ describe('P5: what a line does', () => {
 });
 
 describe('P5: what a wrapper runs', () => {
-  test.each([
-    ...['env', 'env -i', 'env -0', 'env -v', 'env -u A', 'env -uA', 'env -iu A', 'env --', 'env --null'],
-    ...[
-      'env --ignore-environment',
-      'env --debug',
-      'env --unset A',
-      'env --unset=A',
-      'ENV',
-      '/usr/bin/Env.exe',
-    ],
-    ...['sudo -nEHkbAPS', 'sudo -u a', 'sudo -g a', 'sudo -p a', 'sudo -C 3', 'sudo -T 5'],
-    ...['sudo --user a', 'sudo --group=a', 'doas -n', 'doas -u a', 'nohup', 'setsid -cfw', 'setsid --ctty'],
-    ...['setsid --fork', 'setsid --wait', 'nice', 'nice -n 5', 'nice --adjustment 5', 'ionice -t -c 2 -n 7'],
-    ...['timeout 5', 'timeout -v 5', 'timeout -k 1 5', 'timeout -s KILL 5', 'timeout --foreground 5'],
-    ...['timeout --preserve-status 5', 'timeout --kill-after 1 5', 'timeout --signal=KILL 5'],
-    ...[
-      'stdbuf -i0',
-      'stdbuf -o L',
-      'stdbuf -eL',
-      'stdbuf --input 0',
-      'stdbuf --output=L',
-      'stdbuf --error 0',
-    ],
-    ...[
-      '/usr/bin/time -pv',
-      '/usr/bin/time --portability',
-      '/usr/bin/time --verbose',
-      'command',
-      'command -p',
-    ],
-    ...['builtin', 'exec', 'exec -cl', 'exec -a x', 'busybox', 'toybox', 'eval', 'eval --'],
-  ])('P5: %s is looked into', (wrapper) => {
+  test.each(
+    listed(
+      'env · env -i · env -0 · env -v · env -u A · env -uA · env -iu A · env -- · env --null',
+      'env --ignore-environment · env --debug · env --unset A · env --unset=A · ENV · /usr/bin/Env.exe',
+      'sudo -nEHkbAPS · sudo -u a · sudo -g a · sudo -p a · sudo -C 3 · sudo -T 5 · sudo --user a',
+      'sudo --group=a · doas -n · doas -u a · nohup · setsid -cfw · setsid --ctty · setsid --fork',
+      'setsid --wait · nice · nice -n 5 · nice --adjustment 5 · ionice -t -c 2 -n 7 · timeout 5',
+      'timeout -v 5 · timeout -k 1 5 · timeout -s KILL 5 · timeout --foreground 5',
+      'timeout --preserve-status 5 · timeout --kill-after 1 5 · timeout --signal=KILL 5 · stdbuf -i0',
+      'stdbuf -o L · stdbuf -eL · stdbuf --input 0 · stdbuf --output=L · stdbuf --error 0',
+      '/usr/bin/time -pv · /usr/bin/time --portability · /usr/bin/time --verbose · command · command -p',
+      'builtin · exec · exec -cl · exec -a x · busybox · toybox · eval · eval --',
+    ),
+  )('P5: %s is looked into', (wrapper) => {
     const found = usesOf(`${wrapper} git log`);
     expect(found).toEqual([`run ${wrapper} git log`, 'run git log']);
   });
 
-  test.each([
-    ...['', ' -0', ' -rtx', ' -n 1', ' -P2', ' -L 1', ' -d ,', ' -s 9', ' --null', ' --no-run-if-empty'],
-    ...[' --verbose', ' --exit', ' --max-args 1', ' --max-procs=2', ' --max-lines 1', ' --delimiter ,'],
-    ...[' --max-chars 9'],
-  ])('P5: xargs%s puts more words behind the command', (options) => {
-    expect(usesOf(`xargs${options} git log`).at(-1)).toBe('run git log …');
+  test.each(
+    listed(
+      'xargs · xargs -0 · xargs -rtx · xargs -n 1 · xargs -P2 · xargs -L 1 · xargs -d , · xargs -s 9',
+      'xargs --null · xargs --no-run-if-empty · xargs --verbose · xargs --exit · xargs --max-args 1',
+      'xargs --max-procs=2 · xargs --max-lines 1 · xargs --delimiter , · xargs --max-chars 9',
+    ),
+  )('P5: %s puts more words behind the command', (wrapper) => {
+    expect(usesOf(`${wrapper} git log`)).toEqual([`run ${wrapper} git log`, 'run git log …']);
   });
 
   test.each([
-    ...['timeout -- $T git', 'command -vp ls', 'command $A', 'set -e x', 'declare -fz A', 'declare +-f A'],
-    ...['read a b[0]', 'read a-b', 'read a-'],
-    ...['env -S x', 'env --chdir=/', 'env --null=x', 'env -', 'env $A', 'env -u $A', 'env A=1 -i', 'env -iS'],
-    ...['sudo -i', 'sudo --login', 'timeout $T', 'timeout --foo 5', 'xargs -I x', 'nice -5', 'exec -x'],
-    ...['eval $A', 'trap $A', 'set -- a', 'set -v', 'test -v a', '[ -R a', 'printf -v a', 'printf -va'],
-    ...['printf $A', 'read a[0]', 'declare -i a', 'declare -n a', 'unset -v a[1]', 'find $A'],
-    ...['find -fprint x', 'find -fprint0 x', 'find -fprintf x', 'find -fls x', 'find -exec', 'find -exec ls'],
-    ...['sh', 'bash -s', 'bash -i', 'bash --rcfile x', 'bash -', 'bash +x a', 'bash -o posix', 'bash -c'],
-    ...['sh -c $A', 'bash -c "$A"'],
+    ...listed(
+      'timeout -- $T git · command -vp ls · command $A · set -e x · declare -fz A · declare +-f A',
+      'read a b[0] · read a-b · read a- · env -S x · env --chdir=/ · env --null=x · env - · env $A',
+      'env -u $A · env A=1 -i · env -iS · sudo -i · sudo --login · timeout $T · timeout --foo 5',
+      'xargs -I x · nice -5 · exec -x · eval $A · trap $A · set -- a · set -v · test -v a · [ -R a',
+      'printf -v a · printf -va · printf $A · read a[0] · declare -i a · declare -n a · unset -v a[1]',
+      'find $A · find -fprint x · find -fprint0 x · find -fprintf x · find -fls x · find -exec',
+      'find -exec ls · sh · bash -s · bash -i · bash --rcfile x · bash - · bash +x a · bash -o posix',
+      'bash -c · sh -c $A · bash -c "$A"',
+    ),
     ...'. source alias bind compgen complete compopt enable fc hash history let mapfile'.split(' '),
     ...'readarray shopt unalias wait parallel ssh su runuser script screen tmux expect at batch'.split(' '),
     ...'watch entr systemd-run xvfb-run dbus-run-session fakeroot proot firejail bwrap chroot'.split(' '),

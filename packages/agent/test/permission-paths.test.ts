@@ -200,10 +200,11 @@ describe('P1: Windows', () => {
     expect(readingOf(target, { ...windows, isCaseSensitive: true })).toContain(path);
   });
 
-  test.each([
-    ...['CON', 'prn.txt', 'Aux', 'nul', 'conin$', 'CONOUT$', 'com1', 'COM9.log', 'lpt²', 'com³'],
-    ...['a:b', 'a<', 'a>b', 'a"', 'a|b', 'a?', 'a*', 'a\u0001', 'progra~1', 'x~9.txt'],
-  ])('P1: a file called %j is none, in no folder', (name) => {
+  test.each(
+    String.raw`CON · prn.txt · Aux · nul · conin$ · CONOUT$ · com1 · COM9.log · lpt² · com³ · a:b · a< · a>b · a" · a|b · a? · a* · progra~1 · x~9.txt`
+      .split(' · ')
+      .concat('a\u0001'),
+  )('P1: a file called %j is none, in no folder', (name) => {
     expect(readingOf(`C:\\x\\${name}\\y`, windows)).toEqual([`"${name}" is no plain file name on Windows`]);
   });
 
