@@ -30,13 +30,23 @@ export interface Ledger {
 }
 
 export function openLedger(file: string): Ledger {
+  const notes: Note[] = [];
+  let position = 0;
   return {
     file,
     write: (note) => appendFileSync(file, `${JSON.stringify(note)}\n`),
-    read: () =>
-      readFileSync(file, 'utf8')
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line): Note => JSON.parse(line)),
+    read() {
+      const added = readFileSync(file).subarray(position);
+      const whole = added.subarray(0, added.lastIndexOf('\n') + 1); // the last line may still be being written
+      position += whole.length;
+      const lines = whole.toString().split('\n').slice(0, -1);
+      notes.push(...lines.map((line): Note => JSON.parse(line)));
+      return notes;
+    },
   };
+}
+
+/** The ids of mutants that a test has killed. */
+export function killedIn(notes: readonly Note[]): ReadonlySet<string> {
+  return new Set(notes.flatMap((note) => (note.type === 'killed' ? [note.mutant] : [])));
 }

@@ -1,6 +1,6 @@
 import { TestRunner, inject } from 'vitest';
 import type { RunnerTestCase, RunnerTestFile, TestRunnerConfig } from 'vitest';
-import { openLedger } from './ledger.ts';
+import { killedIn, openLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { mutantSwitch } from './mutant-switch.ts';
 
@@ -35,17 +35,12 @@ type Run = () => unknown;
 export default class MutantRunner extends TestRunner {
   readonly #stage: MutationRun['stage'];
   readonly #ledger: Ledger;
-  readonly #killed: Set<string>;
-  readonly #slow: ReadonlySet<string>;
 
   constructor(config: TestRunnerConfig) {
     super(config);
     const { ledger, stage } = inject('mutation');
     this.#stage = stage;
     this.#ledger = openLedger(ledger);
-    const notes = this.#ledger.read();
-    this.#killed = new Set(notes.flatMap((note) => (note.type === 'killed' ? [note.mutant] : [])));
-    this.#slow = new Set(notes.flatMap((note) => (note.type === 'slow' ? [note.test] : [])));
     const activeMutant = typeof stage === 'object' ? stage.mutant : undefined;
     Object.assign(mutantSwitch(), { activeMutant, hitCount: 0, hitLimit: leastHitLimit });
   }
@@ -59,7 +54,10 @@ export default class MutantRunner extends TestRunner {
     await run();
     const tookMs = performance.now() - startedMs;
     shared.currentTestId = 'again';
-    const isSlow = this.#stage === 'quick' ? tookMs > quickMs : this.#slow.has(test.id);
+    const isSlow =
+      this.#stage === 'quick'
+        ? tookMs > quickMs
+        : this.#ledger.read().some((note) => note.type === 'slow' && note.test === test.id);
     if (isSlow === (this.#stage === 'slow')) {
       const reached = Object.entries(shared.mutantCoverage?.perTest[test.id] ?? {});
       await this.#runWithMutants(test, run, { reached, limitMs: graceMs + slowness * tookMs });
@@ -74,7 +72,8 @@ export default class MutantRunner extends TestRunner {
     run: Run,
     { reached, limitMs }: { reached: readonly [string, number][]; limitMs: number },
   ): Promise<void> {
-    const left = reached.filter(([mutant]) => !this.#killed.has(mutant));
+    const killed = killedIn(this.#ledger.read());
+    const left = reached.filter(([mutant]) => !killed.has(mutant));
     let isRepeatable = left.length === 0 || (await outcomeOf(run, limitMs)) === 'passed';
     for (const [index, [mutant, hits]] of left.entries()) {
       const outcome = isRepeatable ? await outcomeOf(run, limitMs, { mutant, hits }) : 'unknown';
@@ -85,7 +84,6 @@ export default class MutantRunner extends TestRunner {
         this.#ledger.write({ type: 'doubtful', mutants: left.slice(index).map(([each]) => each) });
         return;
       }
-      this.#killed.add(mutant);
       const { filepath } = test.file;
       const isLate = outcome === 'late';
       this.#ledger.write({ type: 'killed', mutant, file: filepath, test: test.name, isLate });

@@ -1,4 +1,5 @@
 import type { SourceMutant } from './instrument.ts';
+import { killedIn } from './ledger.ts';
 import type { Note } from './ledger.ts';
 
 /** A mutant that needs threads of its own, and what to run in them. */
@@ -10,7 +11,7 @@ export interface LoneRun {
 
 /** For the mutants that are still open: those that act on import, and the doubtful ones. */
 export function planRuns(notes: readonly Note[], mutants: readonly SourceMutant[]): readonly LoneRun[] {
-  const killed = new Set(notes.flatMap((note) => (note.type === 'killed' ? [note.mutant] : [])));
+  const killed = killedIn(notes);
   const open = new Set(
     notes.flatMap((note) =>
       note.type === 'reached' ? note.byImports : note.type === 'doubtful' ? note.mutants : [],

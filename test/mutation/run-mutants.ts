@@ -5,7 +5,7 @@ import type { TestSpecification, Vitest } from 'vitest/node';
 import { root } from '../tree.ts';
 import { instrument, instrumented } from './instrument.ts';
 import type { Instrumented, SourceMutant } from './instrument.ts';
-import { openLedger } from './ledger.ts';
+import { killedIn, openLedger } from './ledger.ts';
 import type { Ledger, Note } from './ledger.ts';
 import type { MutationRun } from './mutant-runner.ts';
 import { planRuns } from './plan-runs.ts';
@@ -67,7 +67,7 @@ async function runTogether(
     const failed = vitest.state.getFailedFilepaths();
     if (failed.length > 0)
       throw new Error(`Expected tests to pass without a mutant; failed: ${failed.join()}.`);
-    options.log(`${countKilled(ledger)} killed by ${stage} tests`);
+    options.log(`${killedIn(ledger.read()).size} killed by ${stage} tests`);
   }
   await vitest.close();
 }
@@ -148,8 +148,4 @@ function judge(mutants: readonly SourceMutant[], notes: readonly Note[]): readon
     if (isLate !== undefined) return { ...mutant, fate: isLate ? 'timed-out' : 'killed' };
     return { ...mutant, fate: reached.has(mutant.id) ? 'survived' : 'not-covered' };
   });
-}
-
-function countKilled(ledger: Ledger): number {
-  return new Set(ledger.read().flatMap((note) => (note.type === 'killed' ? [note.mutant] : []))).size;
 }
