@@ -73,6 +73,17 @@ describe('limits', () => {
     await expect.poll(() => isGone(Number(result.stdout))).toBe(true);
   });
 
+  test('time: a program that does not heed a request to end is killed', async () => {
+    const code = "trap '' TERM INT HUP; while :; do sleep 1; done";
+    expect(await run('shell', code, { timeoutMs: 300 })).toMatchObject({ end: 'stopped-for-time' });
+  });
+
+  test('killing what is gone is fine, killing what never was is not', () => {
+    const { killGroup } = readHost();
+    expect(() => killGroup(2 ** 22 + 1)).not.toThrow();
+    expect(() => killGroup(Number.NaN)).toThrow(TypeError);
+  });
+
   test('output: what came within the limit is kept, of both streams together, in whole characters', async () => {
     const code = 'console.error("xx"); setInterval(() => console.log("é".repeat(1_000)), 5)';
     const result = await run('javascript', code, { maxOutputBytes: 4_096 });

@@ -85,7 +85,8 @@ describe('search', () => {
       { length: 40 },
       (_, index) => `Paragraph ${index} ${'and so on '.repeat(20)}`,
     ).join('\n\n');
-    const { id } = await knowledgeBase.addText(text, { title: 'Long' });
+    const { id, source } = await knowledgeBase.addText(text, { title: 'Long' });
+    expect(source).toBe('text');
     const [hit] = await knowledgeBase.search('paragraph 17', { limit: 1 });
     expect(hit?.text).toContain('Paragraph 17 ');
     expect(hit?.text.length).toBeLessThanOrEqual(1_200);
@@ -114,6 +115,7 @@ test.each<[string, number, readonly string[]]>([
   ['aaaa\nbbbb cc', 7, ['aaaa', 'bbbb cc']],
   ['aaaa bbbb cc', 8, ['aaaa bbb', 'b cc']],
   ['aaaa  bbbb', 6, ['aaaa', 'bbbb']],
+  ['aaa   b', 4, ['aaa', 'b']],
   ['aaaabbbb', 4, ['aaaa', 'bbbb']],
   ['', 4, []],
 ])('passages of %j within %i are %j', (text, maxLength, expected) => {
@@ -233,6 +235,7 @@ describe('URLs', () => {
   }
 
   test.each([
+    ['a<p class="x">b', 'a\n\nb'],
     ['<p>a</p>b<br>c', 'a\n\nb\n\nc'],
     ['a<b>b</b>c', 'a b c'],
     ['a<!-- > -->b<!-- -->c', 'a b c'],
@@ -301,38 +304,48 @@ describe('URLs', () => {
   });
 
   test.each<[string, RequestListener, string]>([
-    ['that fails', (_, response) => void response.writeHead(503).end('down'), 'it answered 503.'],
+    [
+      'that fails',
+      (_, response) => void response.writeHead(503).end('down'),
+      'Expected status 200 from URL; it answered 503.',
+    ],
     [
       'that leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
-      'http://169.254.169.254',
+      'Expected status 200 from URL; it answered 302 and leads to http://169.254.169.254; add that URL itself.',
     ],
     [
       'that is no text',
       (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
-      'image/png',
+      'Expected a text at URL; its content type is "image/png".',
+    ],
+    [
+      'that is not encoded as it should be',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('\xff', 'latin1'),
+      'Expected UTF-8 text in URL; it holds other bytes.',
     ],
     [
       'that is too large',
-      (_, response) =>
-        void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(5 * 1024 * 1024)),
-      'more came',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(9_000)),
+      'Expected at most 8000 bytes from URL; more came.',
     ],
-  ])('a URL %s is refused', async (_, listener, expected) => {
-    await using temporary = await openTemporaryStore();
+  ])('a URL %s is refused', async (_, listener, message) => {
     await using server = await serve(listener);
-    await expect(createBases(temporary).knowledgeBase.addUrl(server.url)).rejects.toMatchObject({
+    const reading = readUrlSource(server.url, { fetch: globalThis.fetch, maxBytes: 8_000 });
+    await expect(reading).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
-      message: expect.stringContaining(expected),
+      message: message.replace('URL', `${server.url}/`),
     });
   });
 
-  test.each(['file:///etc/passwd', 'not a url', 'ftp://127.0.0.1/', 'xhttp://127.0.0.1/'])(
+  const fetchNothing = (): Promise<never> => expect.unreachable();
+
+  test.each(['file:///etc/passwd', 'not a url', 'ftp://h/', 'xhttp://h/', 'httpx://h/'])(
     '%s is refused',
     async (url) => {
-      await using temporary = await openTemporaryStore();
-      await expect(createBases(temporary).knowledgeBase.addUrl(url)).rejects.toMatchObject({
+      await expect(readUrlSource(url, { fetch: fetchNothing, maxBytes: 8 })).rejects.toMatchObject({
         code: 'SERVICE_FAILED',
+        message: 'Expected a URL with http or https; another text came.',
       });
     },
   );
@@ -340,10 +353,12 @@ describe('URLs', () => {
   test.each(['user:canary', ':canary', 'canary'])(
     'a URL with %s in it is refused, and shows it nowhere',
     async (user) => {
-      await using temporary = await openTemporaryStore();
-      const adding = createBases(temporary).knowledgeBase.addUrl(`http://${user}@127.0.0.1:9/`);
-      const error: unknown = await adding.catch((reason: unknown) => reason);
-      expect(error).toMatchObject({ message: expect.stringContaining('127.0.0.1:9 without user') });
+      const reading = readUrlSource(`http://${user}@h:9/`, { fetch: fetchNothing, maxBytes: 8 });
+      const error: unknown = await reading.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        code: 'SERVICE_FAILED',
+        message: 'Expected a URL of h:9 without user and password; it has them.',
+      });
       expect(inspect(error)).not.toContain('canary');
     },
   );

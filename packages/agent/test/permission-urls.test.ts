@@ -195,6 +195,7 @@ describe('P1: patterns of URLs', () => {
       'deny http.get: https://h/a',
     ];
     expect(answer('https://good.org/', ...rules)).toBe('allow');
+    expect(answer('http://evil.org/', ...rules)).toBe('allow');
     const engine = engineOf([...rules, 'allow http.get: https://h/*']);
     expect(decideOn(engine, 'http.get', 'https://h/b').type).toBe('allow');
     expect(decideOn(engine, 'http.get', 'https://h/a').type).toBe('deny');

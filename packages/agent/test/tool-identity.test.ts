@@ -324,13 +324,17 @@ describe('a definition that no registry can hold', () => {
     ],
     ['a blank description', { description: ' ' }, 'Tool "read_note": expected a description'],
     ['no description', { description: undefined }, 'got undefined'],
-    ['no schema', { inputSchema: undefined }, 'Standard Schema'],
+    [
+      'no schema',
+      { inputSchema: undefined },
+      'expected an inputSchema that is a Standard Schema; it has no "~standard".validate.',
+    ],
     ['a schema of another kind', { inputSchema: {} }, 'Standard Schema'],
     ['a schema that can not validate', { inputSchema: { '~standard': {} } }, 'Standard Schema'],
     [
       'a schema whose JSON Schema is for output alone',
       { inputSchema: { '~standard': { validate: () => ({}), jsonSchema: {} } } },
-      'JSON Schema',
+      'it has no "~standard".jsonSchema; zod from 4.2 on has it, other libraries have an adapter.',
     ],
     [
       'a schema without JSON Schema',
@@ -338,9 +342,17 @@ describe('a definition that no registry can hold', () => {
       'JSON Schema',
     ],
     ['no function', { run: 'run' }, 'a function run; got string'],
-    ['an empty list of capabilities', { capabilities: [] }, "'exempt' or a list"],
+    [
+      'an empty list of capabilities',
+      { capabilities: [] },
+      "expected capabilities to be 'exempt' or a list with at least one; it is neither.",
+    ],
     ['capabilities that are another word', { capabilities: 'none' }, "'exempt' or a list"],
-    ['a capability without a target', { capabilities: [{ capability: 'notes.read' }] }, 'number 1 has not'],
+    [
+      'a capability without a target',
+      { capabilities: [{ capability: 'notes.read' }] },
+      "expected each capability to have a name and a target: { argument }, { constant } or 'none'; number 1 has not.",
+    ],
     [
       'a capability whose target is a bare text',
       {
