@@ -16,11 +16,13 @@ mkdirSync(folder, { recursive: true });
 process.chdir(folder);
 const mutants = await runMutants({
   sources,
-  tests: ['packages/agent/test', 'packages/providers/test'],
+  tests: ['packages/agent/test', 'packages/providers/test/listers.test.ts'],
   seed,
   folder,
   log: (text) => process.stdout.write(`${text}\n`),
 });
 writeFileSync(path.join(folder, 'mutants.json'), JSON.stringify(mutants));
 writeFileSync(path.join(folder, 'survivors.txt'), listSurvivors(mutants));
+// Vitest sets it for the tests that mutants failed.
+process.exitCode = 0;
 process.stdout.write(`Survivors are in ${path.join(folder, 'survivors.txt')}; QM_TEST_SEED=${seed}\n`);

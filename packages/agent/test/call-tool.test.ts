@@ -33,6 +33,16 @@ test('P7: the gate is asked with the definition and the input in its last form, 
   expect(asked).toEqual([{ ...request, tool, input: { text: 'HELLO' } }]);
 });
 
+test.each([{}, { type: 'yes' }, { type: 'ask' }])(
+  'P7: an answer that is no allow (%j) denies',
+  async (answer) => {
+    const registry = createToolRegistry();
+    const tool = registerEcho(registry, 'read_note', { run: () => expect.unreachable() });
+    const gate = () => Promise.resolve(answer as never);
+    expect(await callTool(tool, request, { registry, services: {}, gate })).toMatchObject({ type: 'denied' });
+  },
+);
+
 test('P7: a gate that fails denies', async () => {
   const registry = createToolRegistry();
   const gate = (): Promise<never> => Promise.reject(new Error('no policy'));

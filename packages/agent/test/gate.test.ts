@@ -222,6 +222,24 @@ describe('P6: asking a person', () => {
     expect(open.ran).toEqual([]);
   });
 
+  test('P6: the gate itself notices a tool that is replaced while the question stands', async () => {
+    const { registry, engine, tool, ran } = stage();
+    const gate = gateOf(
+      { registry, engine, tool, ran },
+      {
+        ask: () => {
+          registerTool(registry, definition(ran), { replace: true });
+          return Promise.resolve('approve');
+        },
+      },
+    );
+    const { signal } = new AbortController();
+    expect(await gate({ tool, callId: 'c', session, input: { to: 'x' }, signal })).toEqual({
+      type: 'deny',
+      reason: 'It is no longer the call that was approved.',
+    });
+  });
+
   test('P6: when a link is bent while the question stands, the approval is of something else', async () => {
     let target = '/work/space/harmless';
     const engine = engineOf([], { readLink: (at) => (at === '/work/space/link' ? target : undefined) });

@@ -168,6 +168,11 @@ describe('P3: deny beats ask beats allow', () => {
     expect(decide('deny memory.write: secret').findings).toMatchObject([
       { answer: 'ask', rule: { answer: 'deny' }, note: 'which may cover it' },
     ]);
+    expect(decide('deny memory.write: secret')).toMatchObject({
+      question:
+        'May probe use memory.write any target ' +
+        '(user rule "deny memory.write: secret" (set for the user); which may cover it)?',
+    });
     expect(decide('allow memory.write: a').findings).toEqual([
       { answer: 'ask', capability: 'memory.write', target: 'any target', note: 'no rule covers it' },
     ]);

@@ -124,7 +124,7 @@ describe.each(listers)("%s's lister", (vendor, create, base, prefix) => {
     const gone = await startSimulator();
     await gone[Symbol.asyncDispose]();
     await expect(listerAt(gone).list({ signal })).rejects.toThrow(
-      new RegExp(`^${vendor} did not list its models: .+: .*ECONNREFUSED`),
+      new RegExp(`^${vendor} did not list its models: .+: .*ECONNREFUSED 127\\.0\\.0\\.1:\\d+$`),
     );
   });
 

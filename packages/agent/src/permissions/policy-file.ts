@@ -62,18 +62,15 @@ function describeIssue(reading: Reading, issue: Issue): readonly string[] {
   });
 }
 
-/** The line of the value at `path`, or of what is nearest around it. */
+/** The line of the value at `path`. */
 function lineOf({ document, lineAt }: Reading, path: Path): number {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return lineAt(node.range[0]);
-  }
-  return 1;
+  const node: unknown = document.getIn(path, true);
+  return isNode(node) && node.range ? lineAt(node.range[0]) : 1;
 }
 
 function lineOfKey(reading: Reading, path: Path, key: string): number {
   const { document, lineAt } = reading;
-  const map: unknown = path.length === 0 ? document.contents : document.getIn(path, true);
+  const map: unknown = document.getIn(path, true);
   const pair = isMap(map)
     ? map.items.find(({ key: name }) => isScalar(name) && name.value === key)
     : undefined;
