@@ -92,6 +92,7 @@ export default class MutantRunner extends TestRunner {
 
   override onAfterRunFiles(files: RunnerTestFile[]): void {
     super.onAfterRunFiles(files);
+    if (typeof this.#stage === 'object') return;
     const { static: byImports = {}, perTest = {} } = mutantSwitch().mutantCoverage ?? {};
     const byTests = [...new Set(Object.values(perTest).flatMap((hits) => Object.keys(hits)))];
     for (const { filepath } of files) {
