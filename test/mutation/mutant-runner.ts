@@ -22,9 +22,9 @@ export interface MutationRun {
 const quickMs = 40;
 /** Enough for any loop that ends. */
 const leastHitLimit = 10_000;
-/** A mutant may take so many times longer than the code as it is, and a while besides. */
-const slowness = 10;
-const graceMs = 3_000;
+/** A mutant may take so many times longer than the code as it is, and a while besides: as with Stryker. */
+const slowness = 1.5;
+const graceMs = 5_000;
 
 type Run = () => unknown;
 
