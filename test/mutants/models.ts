@@ -48,8 +48,8 @@ export const modelMutants: readonly Mutant[] = [
   {
     name: 'a successor is used in silence',
     file: `${models}/resolve-model.ts`,
-    find: '...(replaced !== undefined && { warning: replaced })',
-    replace: '',
+    find: "return { type: 'resolved', model, warning: replaced };",
+    replace: "return { type: 'resolved', model, warning: undefined };",
     killedBy: { file: modelTest, test: 'M3: a deprecated name becomes its successor' },
   },
   {

@@ -54,6 +54,12 @@ describe('G2: what is no tree is refused by the names at fault', () => {
     ['no agent', [], [], 'at least one agent'],
     ['a name twice', [agent('a'), agent('b'), agent('a')], ['a'], '"a" stand twice'],
     [
+      'several names twice',
+      [agent('b'), agent('a'), agent('b'), agent('a')],
+      ['a', 'b'],
+      '"a", "b" stand twice',
+    ],
+    [
       'a reference to nobody',
       [agent('a', ['b', 'nobody']), agent('b', ['no one'])],
       ['a', 'b'],
@@ -65,6 +71,12 @@ describe('G2: what is no tree is refused by the names at fault', () => {
       [agent('a', ['b', 'c']), agent('b', ['d']), agent('c', ['d']), agent('d')],
       ['b', 'c', 'd'],
       'd by b and c',
+    ],
+    [
+      'two children of two parents',
+      [agent('a', ['d', 'b', 'c']), agent('b', ['d', 'c']), agent('c'), agent('d')],
+      ['a', 'b', 'c', 'd'],
+      'c by a and b; d by a and b.',
     ],
     ['a child named twice', [agent('a', ['b', 'b']), agent('b')], ['a', 'b'], 'b by a and a'],
     [
@@ -78,6 +90,12 @@ describe('G2: what is no tree is refused by the names at fault', () => {
       [agent('root', ['leaf']), agent('leaf'), agent('x', ['y']), agent('y', ['x'])],
       ['x', 'y'],
       'the cycle x → y → x',
+    ],
+    [
+      'two cycles, of which the first by name is told',
+      [agent('x', ['y']), agent('y', ['x']), agent('a', ['b']), agent('b', ['a'])],
+      ['a', 'b'],
+      'the cycle a → b → a',
     ],
     [
       'two roots',
@@ -209,11 +227,20 @@ describe('G4: prompts', () => {
     );
   });
 
-  test('G4: what can be refused without a call is refused with the graph', () => {
+  test('G4: what can be refused without a call is refused with the graph, and without one', () => {
     for (const prompt of [async () => '', (a: string, b: string) => a + b, 7]) {
-      const configs = [{ name: 'writer', prompt } as never as AgentConfig];
-      expect(() => validateAgentGraph(configs)).toThrow('"writer"');
+      const config = { name: 'writer', prompt } as never as AgentConfig;
+      expect(() => validateAgentGraph([config])).toThrow('"writer"');
+      expect(() => resolvePrompt(config, undefined)).toThrow('expected a prompt');
     }
+  });
+
+  test('G4: what a factory threw is the cause', () => {
+    const cause = new Error('no language');
+    const prompt = (): never => {
+      throw cause;
+    };
+    expect(() => resolve(prompt)).toThrow(expect.objectContaining({ cause }));
   });
 });
 

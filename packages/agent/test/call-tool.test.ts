@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createToolRegistry, registerTool } from '@quartermaster/agent';
+import type { ToolContext } from '@quartermaster/agent';
 import { callTool, fromAiSdkTool, fromJsonSchema, toJsonSchema } from '@quartermaster/agent/engine';
 import type { CallOptions, CallRequest } from '@quartermaster/agent/engine';
 import { z } from 'zod';
@@ -32,6 +33,16 @@ test('P7: the gate is asked with the definition and the input in its last form, 
   expect(asked).toEqual([{ ...request, tool, input: { text: 'HELLO' } }]);
 });
 
+test.each([{}, { type: 'yes' }, { type: 'ask' }])(
+  'P7: an answer that is no allow (%j) denies',
+  async (answer) => {
+    const registry = createToolRegistry();
+    const tool = registerEcho(registry, 'read_note', { run: () => expect.unreachable() });
+    const gate = () => Promise.resolve(answer as never);
+    expect(await callTool(tool, request, { registry, services: {}, gate })).toMatchObject({ type: 'denied' });
+  },
+);
+
 test('P7: a gate that fails denies', async () => {
   const registry = createToolRegistry();
   const gate = (): Promise<never> => Promise.reject(new Error('no policy'));
@@ -60,6 +71,33 @@ test('an input that the schema refuses is told by path, without its values', asy
   const outcome = await call(registry, tool, { input: { text: 4711 } });
   expect(outcome).toEqual({ type: 'invalid-input', reason: expect.stringMatching(/^text: /) });
   expect(JSON.stringify(outcome)).not.toContain('4711');
+});
+
+test('every problem of an input is told, each by its whole path', async () => {
+  const registry = createToolRegistry();
+  const { inputSchema } = echo('read_note');
+  const issues = [{ message: 'no text', path: [{ key: 'notes' }, 0, 'text'] }, { message: 'too much' }];
+  const validate = () => ({ issues });
+  const tool = registerEcho(registry, 'read_note', {
+    inputSchema: { '~standard': { ...inputSchema['~standard'], validate } },
+  });
+  expect(await call(registry, tool)).toEqual({
+    type: 'invalid-input',
+    reason: 'notes.0.text: no text; input: too much',
+  });
+});
+
+test('T2: a denial says why an object is no tool, or no longer one', async () => {
+  const registry = createToolRegistry();
+  const reason = expect.stringContaining('never registered, was registered elsewhere or was replaced');
+  expect(await call(registry, 'read_note')).toEqual({ type: 'denied', reason });
+  const tool = registerEcho(registry, 'read_note');
+  const gate: CallOptions['gate'] = () => {
+    registerEcho(registry, 'read_note_2');
+    registerTool(registry, echo('read_note'), { replace: true });
+    return allow(expect.anything());
+  };
+  expect(await callTool(tool, request, { registry, services: {}, gate })).toEqual({ type: 'denied', reason });
 });
 
 test('a tool that throws has failed, and its error is kept', async () => {
@@ -99,8 +137,19 @@ test('S1: a tool gets the services it requires, and no other', async () => {
   });
 });
 
-test('S1: userKnowledgeBase comes with knowledgeBase', async () => {
+test('S1: userKnowledgeBase comes with knowledgeBase alone, and brings nothing else', async () => {
   const registry = createToolRegistry();
+  const all = { knowledgeBase: {}, userKnowledgeBase: {}, memory: {} } as never;
+  for (const [requires, key] of [
+    ['memory', 'userKnowledgeBase'],
+    ['knowledgeBase', 'memory'],
+  ] as const) {
+    const run = (_: unknown, context: ToolContext) => context.service(key);
+    const other = registerEcho(registry, `asks_${key}`, { requires, run });
+    expect(await call(registry, other, { services: all })).toMatchObject({
+      error: { code: 'SERVICE_NOT_REQUIRED' },
+    });
+  }
   const services = { userKnowledgeBase: { name: 'of the user' } } as never;
   const tool = registerEcho(registry, 'search', {
     requires: 'knowledgeBase',
@@ -111,19 +160,35 @@ test('S1: userKnowledgeBase comes with knowledgeBase', async () => {
 
 test('a tool of the AI SDK is registered with its schema and gets the call', async () => {
   const registry = createToolRegistry();
+  const given: unknown[] = [];
   const aiTool = {
     description: 'Tells the weather.',
     inputSchema: z.object({ city: z.string() }),
-    execute: ({ city }: { city: string }, options: { toolCallId: string }) => `${city} ${options.toolCallId}`,
+    execute(this: unknown, { city }: { city: string }, options: { toolCallId: string }) {
+      given.push(this, options);
+      return `${city} ${options.toolCallId}`;
+    },
   };
   const tool = registerTool(registry, fromAiSdkTool(aiTool, { name: 'weather', capabilities: 'exempt' }));
   expect(await call(registry, tool, { input: { city: 'Oslo' } })).toEqual({
     type: 'completed',
     output: 'Oslo call-1',
   });
+  expect(tool.description).toBe('Tells the weather.');
+  expect(given).toEqual([
+    aiTool,
+    { toolCallId: 'call-1', messages: [], abortSignal: expect.any(AbortSignal) },
+  ]);
   expect(await call(registry, tool, { input: {} })).toMatchObject({ type: 'invalid-input' });
   expect(toJsonSchema(tool.inputSchema)).toMatchObject({ type: 'object', required: ['city'] });
   expect(registry.resolve(aiTool)).toBeUndefined();
+});
+
+test('a schema is asked for JSON Schema of the draft that providers take', () => {
+  const { inputSchema } = echo('read_note');
+  const input = (options: unknown) => ({ options });
+  const asked = { '~standard': { ...inputSchema['~standard'], jsonSchema: { input, output: input } } };
+  expect(toJsonSchema(asked)).toEqual({ options: { target: 'draft-2020-12' } });
 });
 
 test('a tool of the AI SDK that gives results bit by bit has given the last of them', async () => {
@@ -165,9 +230,49 @@ test('a tool of the AI SDK may have a schema of its jsonSchema(), checked or not
   expect(await call(registry, unchecked, { input: {} })).toMatchObject({ output: 'sunny' });
 });
 
-test.each([
-  ['without execute', { inputSchema: fromJsonSchema({ type: 'object' }) }, 'execute'],
-  ['without a schema', { execute: () => 1 }, 'inputSchema'],
+test('a tool of the AI SDK may have a schema that is a function', () => {
+  const schema = Object.assign(() => undefined, fromJsonSchema({ type: 'object' }));
+  const { inputSchema } = fromAiSdkTool({ inputSchema: schema, execute: () => 1 }, { name: 'weather' });
+  expect(inputSchema).toBe(schema);
+});
+
+test.each<[string, Parameters<typeof fromAiSdkTool>[0], string]>([
+  ['without execute', { inputSchema: fromJsonSchema({ type: 'object' }) }, '"weather": expected an execute'],
+  ['without a schema', { execute: () => 1 }, '"weather": expected an inputSchema'],
+  [
+    'whose schema holds nothing',
+    { inputSchema: { jsonSchema: null }, execute: () => 1 },
+    'expected an inputSchema',
+  ],
+  ['whose schema is nothing', { inputSchema: null, execute: () => 1 }, 'expected an inputSchema'],
+  [
+    'whose schema holds none',
+    { inputSchema: { jsonSchema: 'x' }, execute: () => 1 },
+    'expected an inputSchema',
+  ],
 ])('a tool of the AI SDK %s is refused', (_, tool, expected) => {
-  expect(() => fromAiSdkTool(tool, { name: 'weather' })).toThrow(expected);
+  expect(() => fromAiSdkTool(tool, { name: 'weather' })).toThrow(
+    expect.objectContaining({ code: 'TOOL_BAD_DEFINITION', message: expect.stringContaining(expected) }),
+  );
+});
+
+test('a tool of the AI SDK without a description is no tool of a registry', () => {
+  const definition = fromAiSdkTool(
+    { inputSchema: z.object({}), execute: () => 1 },
+    { name: 'weather', capabilities: 'exempt' },
+  );
+  expect(() => registerTool(createToolRegistry(), definition)).toThrow('a description');
+});
+
+test('a schema of JSON Schema says what it is, and takes whatever a tool checks by itself', async () => {
+  const jsonSchema = { type: 'object' };
+  const { '~standard': standard } = fromJsonSchema(jsonSchema);
+  expect(standard).toMatchObject({ version: 1, vendor: 'quartermaster' });
+  expect(standard.jsonSchema.output({ target: 'draft-2020-12' })).toEqual(jsonSchema);
+  expect(await standard.validate(7)).toEqual({ value: 7 });
+  const refusing = fromJsonSchema(jsonSchema, () => {
+    // What another library throws need not be an error.
+    throw 'not today';
+  });
+  expect(await refusing['~standard'].validate(7)).toEqual({ issues: [{ message: 'not today' }] });
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -55,6 +56,9 @@ test('a program runs in an empty folder of its own, which is gone afterwards, or
     const source = { file: path.join(given, 'main.sh') };
     const result = await executor.run({ language: 'shell', source, arguments: ['x'], folder: given });
     expect(result).toMatchObject({ end: 'exited', exitCode: 0, stdout: `${given}\nx\n` });
+    await writeFile(source.file, 'echo "$# $HOME $TMPDIR"; cat');
+    const bare = await executor.run({ language: 'shell', source, folder: given });
+    expect(bare.stdout).toMatch(/^0 (\S*quartermaster-code-\S+) \1\n$/);
   } finally {
     await rm(given, { recursive: true });
   }
@@ -69,6 +73,17 @@ describe('limits', () => {
     await expect.poll(() => isGone(Number(result.stdout))).toBe(true);
   });
 
+  test('time: a program that does not heed a request to end is killed', async () => {
+    const code = "trap '' TERM INT HUP; while :; do sleep 1; done";
+    expect(await run('shell', code, { timeoutMs: 300 })).toMatchObject({ end: 'stopped-for-time' });
+  });
+
+  test('killing what is gone is fine, killing what never was is not', () => {
+    const { killGroup } = readHost();
+    expect(() => killGroup(2 ** 22 + 1)).not.toThrow();
+    expect(() => killGroup(Number.NaN)).toThrow(TypeError);
+  });
+
   test('output: what came within the limit is kept, of both streams together, in whole characters', async () => {
     const code = 'console.error("xx"); setInterval(() => console.log("é".repeat(1_000)), 5)';
     const result = await run('javascript', code, { maxOutputBytes: 4_096 });
@@ -81,10 +96,38 @@ describe('limits', () => {
   test('the caller: a program that is cancelled is killed, and one that is cancelled before does not start', async () => {
     const cancelled = await run('shell', 'echo started; sleep 60', { signal: AbortSignal.timeout(300) });
     expect(cancelled).toMatchObject({ end: 'stopped-by-caller', stdout: 'started\n' });
-    expect(await run('shell', 'echo started', { signal: AbortSignal.abort() })).toMatchObject({
+    expect(await run('shell', 'echo started', { signal: AbortSignal.abort() })).toEqual({
       end: 'stopped-by-caller',
       stdout: '',
+      stderr: '',
     });
+  });
+
+  test('the caller: a signal that outlives the program knows nothing of it any more', async () => {
+    const { signal } = new AbortController();
+    expect(await run('shell', 'true', { signal })).toMatchObject({ end: 'exited' });
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+
+  test('output: 256 KiB are kept unless another limit is given', async () => {
+    const result = await run('javascript', 'console.log("x".repeat(300 * 1024))');
+    expect(result).toMatchObject({ end: 'stopped-for-output', stdout: 'x'.repeat(256 * 1024) });
+  });
+
+  test('output: what fills the limit to the byte is complete', async () => {
+    expect(await run('shell', 'printf 1234', { maxOutputBytes: 4 })).toEqual({
+      end: 'exited',
+      exitCode: 0,
+      stdout: '1234',
+      stderr: '',
+    });
+  });
+
+  test('a program need not read its input', async () => {
+    const { end, exitCode } = await run('javascript', ' '.repeat(1_000_000), {
+      interpreters: { javascript: '/bin/true' },
+    });
+    expect({ end, exitCode }).toEqual({ end: 'exited', exitCode: 0 });
   });
 
   test('what a program leaves running is killed, and does not hold up its result', async () => {
@@ -99,7 +142,7 @@ describe('limits', () => {
       'console.log(spawn("sleep", ["3"], { detached: true, stdio: "inherit" }).pid); process.exit(0)';
     const startedMs = performance.now();
     const result = await run('javascript', code);
-    expect(result).toMatchObject({ end: 'exited', exitCode: 0 });
+    expect(result).toMatchObject({ end: 'exited', exitCode: 0, stdout: expect.stringMatching(/^\d+\n$/) });
     expect(performance.now() - startedMs).toBeLessThan(2_500);
     process.kill(Number(result.stdout));
   });
@@ -135,10 +178,20 @@ describe('case 139: the environment', () => {
     },
   );
 
-  test('case 139: a declared variable that is not set is an error which names it', async () => {
-    await expect(run('shell', 'true', { host, environment: ['REGION', 'ZONE'] })).rejects.toMatchObject({
+  test('case 139: what a program needs to be found and to print right is there', async () => {
+    const { PATH } = readHost().environment;
+    const needed = { LANG: 'C.UTF-8', LC_ALL: 'C', LC_CTYPE: 'C', TZ: 'UTC', SYSTEMROOT: 'x', PATHEXT: '.x' };
+    const { stdout } = await run('shell', 'env', { host: { ...host, environment: { PATH, ...needed } } });
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(Object.entries(needed).map(([name, value]) => `${name}=${value}`)),
+    );
+  });
+
+  test('case 139: declared variables that are not set are an error which names them', async () => {
+    const environment = ['REGION', 'ZONE', 'AREA'];
+    await expect(run('shell', 'true', { host, environment })).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
-      message: expect.stringContaining('missing: ZONE'),
+      message: expect.stringContaining('missing: ZONE, AREA.'),
     });
   });
 });
@@ -146,5 +199,9 @@ describe('case 139: the environment', () => {
 test('an interpreter that is not there is an error that names it', async () => {
   await expect(
     run('python', 'print(1)', { interpreters: { python: '/nowhere/python' } }),
-  ).rejects.toMatchObject({ code: 'SERVICE_FAILED', message: expect.stringContaining('/nowhere/python') });
+  ).rejects.toMatchObject({
+    code: 'SERVICE_FAILED',
+    message: expect.stringContaining('/nowhere/python'),
+    cause: { code: 'ENOENT' },
+  });
 });

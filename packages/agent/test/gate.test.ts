@@ -83,8 +83,36 @@ describe('P7: the gate where tools are dispatched', () => {
       input: { to: 'x' },
       signal: new AbortController().signal,
     };
-    expect(await gateOf(open)(call)).toMatchObject({ type: 'deny' });
+    expect(await gateOf(open)(call)).toEqual({
+      type: 'deny',
+      reason: '"send" is no tool of this registry, or was replaced.',
+    });
     expect(await gateOf(elsewhere)(call)).toEqual({ type: 'allow' });
+  });
+
+  test('P7: a denial says who said no', async () => {
+    const open = stage();
+    expect(await send(open, gateOf(open))).toEqual({
+      type: 'denied',
+      reason: 'May send use mail.send a@x.org (no rule covers it)? Nobody can be asked here.',
+    });
+    const refusing = gateOf(open, { ask: () => Promise.resolve('deny') });
+    expect(await send(open, refusing)).toEqual({ type: 'denied', reason: 'The user said no.' });
+    const denied = stage('deny mail.send');
+    expect(await send(denied, gateOf(denied))).toEqual({
+      type: 'denied',
+      reason: expect.stringContaining('send may not run: mail.send a@x.org'),
+    });
+  });
+
+  test('P6: a call that no approval can be bound to is not asked about', async () => {
+    const open = stage();
+    const { signal } = new AbortController();
+    const call = { tool: open.tool, callId: 'c', session, input: { to: 'x', at: new Map() }, signal };
+    expect(await gateOf(open, { ask: () => expect.unreachable() })(call)).toEqual({
+      type: 'deny',
+      reason: expect.stringContaining('what an approval can not be bound to'),
+    });
   });
 
   test('P7: where nobody can be asked, or whoever is asked fails, nothing runs', async () => {
@@ -177,6 +205,7 @@ describe('P6: asking a person', () => {
   test.each<[string, (open: Stage, request: ApprovalRequest) => void]>([
     ['the rules deny it', ({ engine }) => engine.addRules([rule('deny mail.send', { source: 'session' })])],
     ['its arguments change', (_, { input }) => Object.assign(input as object, { to: 'evil@x.org' })],
+    ['more arguments come', (_, { input }) => Object.assign(input as object, { copies: 99 })],
     [
       'it is replaced',
       ({ registry, ran }) => void registerTool(registry, definition(ran), { replace: true }),
@@ -191,6 +220,24 @@ describe('P6: asking a person', () => {
     });
     expect((await send(open, gate)).type).toBe('denied');
     expect(open.ran).toEqual([]);
+  });
+
+  test('P6: the gate itself notices a tool that is replaced while the question stands', async () => {
+    const { registry, engine, tool, ran } = stage();
+    const gate = gateOf(
+      { registry, engine, tool, ran },
+      {
+        ask: () => {
+          registerTool(registry, definition(ran), { replace: true });
+          return Promise.resolve('approve');
+        },
+      },
+    );
+    const { signal } = new AbortController();
+    expect(await gate({ tool, callId: 'c', session, input: { to: 'x' }, signal })).toEqual({
+      type: 'deny',
+      reason: 'It is no longer the call that was approved.',
+    });
   });
 
   test('P6: when a link is bent while the question stands, the approval is of something else', async () => {
@@ -209,7 +256,35 @@ describe('P6: asking a person', () => {
         return Promise.resolve('approve');
       },
     });
-    expect((await send(open, gate, 'link')).type).toBe('denied');
+    expect(await send(open, gate, 'link')).toEqual({
+      type: 'denied',
+      reason: 'It is no longer the call that was approved.',
+    });
+  });
+
+  test('P6: while the question stands the rules may change, if they still ask', async () => {
+    const open = stage();
+    const gate = gateOf(open, {
+      ask: () => {
+        open.engine.addRules([rule('ask mail.*', { source: 'session' })]);
+        return Promise.resolve('approve');
+      },
+    });
+    expect((await send(open, gate)).type).toBe('completed');
+  });
+
+  test('P6: whoever is asked learns of a cancel', async () => {
+    const open = stage();
+    const { signal } = new AbortController();
+    const given: unknown[] = [];
+    const gate = gateOf(open, {
+      ask: (_, options) => {
+        given.push(options.signal);
+        return Promise.resolve('deny');
+      },
+    });
+    await gate({ tool: open.tool, callId: 'c', session, input: { to: 'x' }, signal });
+    expect(given).toEqual([signal]);
   });
 
   test('P6: a call that was cancelled meanwhile does not run', async () => {
@@ -246,14 +321,39 @@ describe('P6: the hash of arguments', () => {
     [{}, { a: undefined }],
     [['a', 'b'], ['a,b']],
     [new Date(0), 'date 0'],
+    [0, -0],
+    [true, 'true'],
+    [undefined, 'undefined'],
+    [null, 'null'],
+    [1n, 1],
+    [1n, 2n],
+    [[1, 2], [12]],
+    [[[1], 2], [[1, 2]]],
+    [{ a: 1, b: 2 }, { a: 1 }],
+    [
+      { a: 1, b: 2 },
+      { a: 2, b: 1 },
+    ],
     [new Date(0), new Date(1)],
     [1n, '1n'],
     [Number.NaN, null],
   ])('P6: %s and %s are two inputs', (left, right) => {
+    for (const each of [left, right]) expect(hashInput(each)).toMatch(/^[0-9a-f]{64}$/);
     expect(hashInput(left)).not.toBe(hashInput(right));
+    expect(hashInput([left])).not.toBe(hashInput([right]));
   });
 
-  test.each([[() => 1], [{ a: Symbol('x') }], [new Map([[1, 2]])], [circle()]])(
+  test('P6: one input twice has one hash, whoever made the object', () => {
+    const keys = ['c', 'a', 'b', 'aa', 'B'];
+    const filled = (names: readonly string[]): object =>
+      Object.fromEntries(names.map((name) => [name, name]));
+    expect(hashInput(filled(keys))).toBe(hashInput(filled(keys.toReversed())));
+    expect(hashInput(Object.assign(Object.create(null), { a: 1 }))).toBe(hashInput({ a: 1 }));
+    const shared = { x: 1 };
+    expect(hashInput([shared, shared])).toBe(hashInput([{ x: 1 }, { x: 1 }]));
+  });
+
+  test.each([[() => 1], [{ a: Symbol('x'), b: 1 }], [[1, () => 1]], [new Map([[1, 2]])], [circle()]])(
     'P6: what has no value to compare has no hash, and can not be approved',
     async (input) => {
       expect(hashInput(input)).toBeUndefined();

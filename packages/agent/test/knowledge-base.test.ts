@@ -9,7 +9,8 @@ import { describe, expect, inject, test } from 'vitest';
 import { createServices } from '@quartermaster/agent/services';
 import type { KnowledgeBase, Services } from '@quartermaster/agent/services';
 import { splitPassages } from '../src/services/passages.ts';
-import { wordsOf } from '../src/services/words.ts';
+import { readUrlSource } from '../src/services/read-source.ts';
+import { queryWords, wordsOf } from '../src/services/words.ts';
 import { openTemporaryStore } from './stores.ts';
 import type { TemporaryStore } from './stores.ts';
 
@@ -34,6 +35,19 @@ describe('search', () => {
     expect(await search(knowledgeBase, 'bus')).toEqual(['Bus']);
     expect(await search(knowledgeBase, '?!')).toEqual([]);
     expect(await knowledgeBase.search('the', { limit: 1 })).toHaveLength(1);
+  });
+
+  test('S2: ten passages and ten memories are found unless a limit is given', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    const { memory } = createServices(['memory'], temporary.options()) as Services;
+    for (const title of 'abcdefghijkl') {
+      await knowledgeBase.addText('shared word', { title });
+      await memory.remember('shared word');
+    }
+    expect(await knowledgeBase.search('shared')).toHaveLength(10);
+    expect(await memory.recall('shared')).toHaveLength(10);
+    expect(await memory.recall('shared', { limit: 2 })).toHaveLength(2);
   });
 
   test.each([
@@ -71,7 +85,8 @@ describe('search', () => {
       { length: 40 },
       (_, index) => `Paragraph ${index} ${'and so on '.repeat(20)}`,
     ).join('\n\n');
-    const { id } = await knowledgeBase.addText(text, { title: 'Long' });
+    const { id, source } = await knowledgeBase.addText(text, { title: 'Long' });
+    expect(source).toBe('text');
     const [hit] = await knowledgeBase.search('paragraph 17', { limit: 1 });
     expect(hit?.text).toContain('Paragraph 17 ');
     expect(hit?.text.length).toBeLessThanOrEqual(1_200);
@@ -84,6 +99,27 @@ describe('search', () => {
 
 test('wordsOf: one case, one form, no marks', () => {
   expect(wordsOf('Ｈｅｌｌｏ, WORLD — it’s 3.14!')).toEqual(['hello', 'world', 'it’s', '3.14']);
+});
+
+test('queryWords: each word once, and no more than 64 of them', () => {
+  expect(queryWords('tea, Tea and more tea')).toEqual(['tea', 'and', 'more']);
+  expect(queryWords(Array.from({ length: 70 }, (_, index) => `w${index}`).join(' '))).toHaveLength(64);
+});
+
+test.each<[string, number, readonly string[]]>([
+  ['a\n\nb', 4, ['a\n\nb']],
+  ['a\n\nb', 3, ['a', 'b']],
+  ['a\n \t\n\n  b  \n\n', 10, ['a\n\nb']],
+  ['a\nb\n\nc', 5, ['a\nb', 'c']],
+  ['aaaa bbbb cc', 7, ['aaaa', 'bbbb cc']],
+  ['aaaa\nbbbb cc', 7, ['aaaa', 'bbbb cc']],
+  ['aaaa bbbb cc', 8, ['aaaa bbb', 'b cc']],
+  ['aaaa  bbbb', 6, ['aaaa', 'bbbb']],
+  ['aaa   b', 4, ['aaa', 'b']],
+  ['aaaabbbb', 4, ['aaaa', 'bbbb']],
+  ['', 4, []],
+])('passages of %j within %i are %j', (text, maxLength, expected) => {
+  expect(splitPassages(text, maxLength)).toEqual(expected);
 });
 
 test('passages keep every word, stay within the length and cut no character in two', () => {
@@ -103,6 +139,8 @@ test('passages keep every word, stay within the length and cut no character in t
   );
 });
 
+const maxBytes = 4 * 1024 * 1024;
+
 describe('files', () => {
   test('a text file is added by its name, and replaces itself', async () => {
     await using temporary = await openTemporaryStore();
@@ -118,17 +156,39 @@ describe('files', () => {
     expect(await search(knowledgeBase, 'bridge')).toEqual(['notes.md']);
   });
 
-  test.each<[string, Buffer | string | undefined]>([
-    ['that is missing', undefined],
-    ['that is no text', Buffer.from([0xff, 0xfe, 0x00, 0x80])],
-    ['that is too large', 'x'.repeat(5 * 1024 * 1024)],
-  ])('a file %s is refused', async (_, content) => {
+  test('a file of 4 MiB is added', async () => {
     await using temporary = await openTemporaryStore();
     const file = path.join(temporary.folder, 'notes.md');
-    if (content !== undefined) await writeFile(file, content);
+    await writeFile(file, ' '.repeat(maxBytes));
+    const { id } = await createBases(temporary).knowledgeBase.addFile(file);
+    expect(id).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test('a folder is refused, and so is a file that is missing, with the reason as the cause', async () => {
+    await using temporary = await openTemporaryStore();
+    const { knowledgeBase } = createBases(temporary);
+    const reasons = [
+      [temporary.folder, 'EISDIR'],
+      [path.join(temporary.folder, 'missing'), 'ENOENT'],
+    ] as const;
+    for (const [file, code] of reasons) {
+      await expect(knowledgeBase.addFile(file)).rejects.toMatchObject({
+        message: `Expected a readable file at ${file}; it could not be read.`,
+        cause: { code },
+      });
+    }
+  });
+
+  test.each<[string, Buffer | string, string]>([
+    ['that is no text', Buffer.from([0xff, 0xfe, 0x00, 0x80]), 'UTF-8 text in'],
+    ['that is too large', 'x'.repeat(maxBytes + 1), 'at most 4194304 bytes in'],
+  ])('a file %s is refused', async (_, content, expected) => {
+    await using temporary = await openTemporaryStore();
+    const file = path.join(temporary.folder, 'notes.md');
+    await writeFile(file, content);
     await expect(createBases(temporary).knowledgeBase.addFile(file)).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
-      message: expect.stringContaining(file),
+      message: expect.stringContaining(`${expected} ${file}`),
     });
   });
 });
@@ -161,47 +221,147 @@ describe('URLs', () => {
     expect(await search(knowledgeBase, 'secretWord')).toEqual([]);
   });
 
+  const answer = (text: string, type: string) => () =>
+    Promise.resolve(new Response(text, { headers: { 'content-type': type } }));
+
+  /** What is read of a page, with its title. */
+  async function readPage(html: string, type = 'text/html'): Promise<readonly string[]> {
+    const { title, text, source } = await readUrlSource('https://h/p', {
+      fetch: answer(html, type),
+      maxBytes: 200,
+    });
+    expect(source).toBe('https://h/p');
+    return [title, text];
+  }
+
+  test.each([
+    ['a<p class="x">b', 'a\n\nb'],
+    ['<p>a</p>b<br>c', 'a\n\nb\n\nc'],
+    ['a<b>b</b>c', 'a b c'],
+    ['a<!-- > -->b<!-- -->c', 'a b c'],
+    ['a<style>p {}</style >b<template><p>x</p></template>c', 'a b c'],
+    ['a \t  b', 'a b'],
+    ['a<SCRIPT type="x">\nvar x\n</SCRIPT>b', 'a b'],
+    ['<h1 class="x">a</h1><header>b</header>', 'a\n\n b'],
+    ['&lt;&gt;&quot;&apos;&nbsp;&AMP;', `<>"' &`],
+    ['&#65;&#x42;&#X43;&#x1F600;', 'ABC😀'],
+    ['&#1114112;&#x10ffff;', '\uFFFD\u{10FFFF}'],
+    ['&nosuch; &; &#xyz;', '&nosuch; &; &#xyz;'],
+  ])('the text of the page %j is %j, and its title is its URL', async (html, text) => {
+    expect(await readPage(html)).toEqual(['https://h/p', text]);
+  });
+
+  test('a title may have attributes and blanks around it', async () => {
+    expect(await readPage('<head><TITLE lang="en"> Tea &amp; more\n</TITLE></head>x')).toEqual([
+      'Tea & more',
+      'x',
+    ]);
+  });
+
+  test.each([
+    'text/plain',
+    'TEXT/MARKDOWN; charset=utf-8',
+    'application/json',
+    'application/vnd.api-v1.2+json; x=y',
+    'application/xml',
+  ])('a text of the type %s is added as it is', async (type) => {
+    expect(await readPage(' <p>a</p> ', type)).toEqual(['https://h/p', ' <p>a</p> ']);
+  });
+
+  test.each(['', 'image/svg', 'x-text/plain', 'application/pdf', 'application/jsonx', 'x application/json'])(
+    'an answer of the type %j is refused',
+    async (type) => {
+      await expect(readPage('x', type)).rejects.toThrow(`its content type is "${type}"`);
+    },
+  );
+
+  test('a text that fills the limit to the byte is added', async () => {
+    const options = { fetch: answer('é'.repeat(4), 'text/plain'), maxBytes: 8 };
+    expect(await readUrlSource('http://h', options)).toMatchObject({ text: 'éééé' });
+    await expect(readUrlSource('http://h', { ...options, maxBytes: 7 })).rejects.toThrow('at most 7 bytes');
+  });
+
+  test('what holds up an answer is the cause', async () => {
+    const cause = new Error('no route');
+    const fetch = (): Promise<never> => Promise.reject(cause);
+    await expect(readUrlSource('http://h', { fetch, maxBytes: 8 })).rejects.toMatchObject({
+      message: 'Expected an answer from http://h/; none came.',
+      cause,
+    });
+  });
+
+  test('a redirection is not followed, not even on the same host', async () => {
+    await using temporary = await openTemporaryStore();
+    await using server = await serve((request, response) =>
+      request.url === '/old'
+        ? void response.writeHead(301, { location: '/new' }).end()
+        : void response.writeHead(200, { 'content-type': 'text/plain' }).end('new'),
+    );
+    const { knowledgeBase } = createBases(temporary);
+    await expect(knowledgeBase.addUrl(`${server.url}/old`)).rejects.toThrow(
+      `it answered 301 and leads to ${server.url}; add that URL itself.`,
+    );
+  });
+
   test.each<[string, RequestListener, string]>([
-    ['that fails', (_, response) => void response.writeHead(503).end('down'), '503'],
+    [
+      'that fails',
+      (_, response) => void response.writeHead(503).end('down'),
+      'Expected status 200 from URL; it answered 503.',
+    ],
     [
       'that leads elsewhere',
       (_, response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
-      'http://169.254.169.254',
+      'Expected status 200 from URL; it answered 302 and leads to http://169.254.169.254; add that URL itself.',
     ],
     [
       'that is no text',
       (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
-      'image/png',
+      'Expected a text at URL; its content type is "image/png".',
+    ],
+    [
+      'that is not encoded as it should be',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('\xff', 'latin1'),
+      'Expected UTF-8 text in URL; it holds other bytes.',
     ],
     [
       'that is too large',
-      (_, response) =>
-        void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(5 * 1024 * 1024)),
-      'more came',
+      (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(9_000)),
+      'Expected at most 8000 bytes from URL; more came.',
     ],
-  ])('a URL %s is refused', async (_, listener, expected) => {
-    await using temporary = await openTemporaryStore();
+  ])('a URL %s is refused', async (_, listener, message) => {
     await using server = await serve(listener);
-    await expect(createBases(temporary).knowledgeBase.addUrl(server.url)).rejects.toMatchObject({
+    const reading = readUrlSource(server.url, { fetch: globalThis.fetch, maxBytes: 8_000 });
+    await expect(reading).rejects.toMatchObject({
       code: 'SERVICE_FAILED',
-      message: expect.stringContaining(expected),
+      message: message.replace('URL', `${server.url}/`),
     });
   });
 
-  test.each(['file:///etc/passwd', 'not a url', 'ftp://127.0.0.1/'])('%s is refused', async (url) => {
-    await using temporary = await openTemporaryStore();
-    await expect(createBases(temporary).knowledgeBase.addUrl(url)).rejects.toMatchObject({
-      code: 'SERVICE_FAILED',
-    });
-  });
+  const fetchNothing = (): Promise<never> => expect.unreachable();
 
-  test('a URL with a password is refused, and the password stands nowhere', async () => {
-    await using temporary = await openTemporaryStore();
-    const adding = createBases(temporary).knowledgeBase.addUrl('http://user:canary@127.0.0.1:9/');
-    const error: unknown = await adding.catch((reason: unknown) => reason);
-    expect(error).toMatchObject({ code: 'SERVICE_FAILED' });
-    expect(inspect(error)).not.toContain('canary');
-  });
+  test.each(['file:///etc/passwd', 'not a url', 'ftp://h/', 'xhttp://h/', 'httpx://h/'])(
+    '%s is refused',
+    async (url) => {
+      await expect(readUrlSource(url, { fetch: fetchNothing, maxBytes: 8 })).rejects.toMatchObject({
+        code: 'SERVICE_FAILED',
+        message: 'Expected a URL with http or https; another text came.',
+      });
+    },
+  );
+
+  test.each(['user:canary', ':canary', 'canary'])(
+    'a URL with %s in it is refused, and shows it nowhere',
+    async (user) => {
+      const reading = readUrlSource(`http://${user}@h:9/`, { fetch: fetchNothing, maxBytes: 8 });
+      const error: unknown = await reading.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        code: 'SERVICE_FAILED',
+        message: 'Expected a URL of h:9 without user and password; it has them.',
+      });
+      expect(inspect(error)).not.toContain('canary');
+    },
+  );
 
   test('a caller that cancels is not kept waiting', async () => {
     await using temporary = await openTemporaryStore();

@@ -56,6 +56,22 @@ test('P6: a tool that is listed again as it was, or with its keys in another ord
   expect(registry.resolve(first)).toBe(first);
 });
 
+test.each([undefined, '', ' '])('T10: a tool described by %j is described by its origin', (description) => {
+  const [tool] = createServer(createToolRegistry(), 'mail').update([
+    { name: 'send', inputSchema: {}, ...(description !== undefined && { description }) },
+  ]);
+  expect(tool?.description).toBe('send of mail.');
+});
+
+test('P6: keys of inner schemas may change their order as well, members of lists may not (case 99)', () => {
+  const server = createServer(createToolRegistry(), 'mail');
+  const withSchema = (inputSchema: object) =>
+    server.update([{ ...send, inputSchema: { ...inputSchema } }])[0];
+  const first = withSchema({ properties: { a: { enum: [1, null], type: 'x' }, b: {} } });
+  expect(withSchema({ properties: { b: {}, a: { type: 'x', enum: [1, null] } } })).toBe(first);
+  expect(withSchema({ properties: { a: { enum: [null, 1], type: 'x' }, b: {} } })).not.toBe(first);
+});
+
 test.each([
   ['text', { ...send, description: 'Sends a mail to everyone.' }],
   ['schema', { ...send, inputSchema: { ...send.inputSchema, required: ['bcc'] } }],

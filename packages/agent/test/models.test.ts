@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { getEventListeners } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import process from 'node:process';
 import { AgentError } from '@quartermaster/agent';
 import { createModelCache, createModelDirectory, listModelUses } from '@quartermaster/agent/models';
 import type {
@@ -48,8 +50,10 @@ function directoryOf(providers: readonly ModelProvider[], changes: Partial<Model
   const faultOf = (...models: readonly string[]): Promise<string> =>
     resolve(...models).then(
       () => 'none',
-      (error: unknown) =>
-        error instanceof AgentError && error.code === 'MODEL_UNKNOWN' ? error.message : String(error),
+      (error: unknown) => {
+        if (error instanceof AgentError && error.code === 'MODEL_UNKNOWN') return error.message;
+        throw error;
+      },
     );
   return { directory, warnings, resolve, idsOf, faultOf };
 }
@@ -82,6 +86,24 @@ describe('M1: one pass over all models of a run', () => {
     expect(fault).toMatch(/agent 2: px has no model "px-7"[^]*agent 3: no provider knows a model "nosuch"/);
     expect(warnings).toEqual([]);
     expect(await idsOf('px-1', 'px-0')).toEqual(['px-1', 'px-1']);
+  });
+
+  test('M1: each unknown model has a line of its own', async () => {
+    const { faultOf } = directoryOf([
+      provider('px', { lister: listerOf(['px-one', 'px-two']) }),
+      provider('other'),
+    ]);
+    expect((await faultOf('px-ope', 'mistral-large')).split('\n')).toEqual([
+      'agent 0: px has no model "px-ope". Near names: px-one, px-two.',
+      'agent 1: no provider knows a model "mistral-large". ' +
+        'Check its spelling, or put its provider before it: one of px, other.',
+    ]);
+  });
+
+  test('M1: white space around an id is no part of it', async () => {
+    expect(await directoryOf([provider('px', { lister: listerOf(['px-1']) })]).idsOf(' px-1\n')).toEqual([
+      'px-1',
+    ]);
   });
 
   test('M1: a model that only the listing knows waits for it, and none of another provider answers (case 109)', async () => {
@@ -148,6 +170,21 @@ describe('M3: names', () => {
     const { idsOf, warnings } = directoryOf([px]);
     expect(await idsOf('px-old')).toEqual(['px-large']);
     expect(warnings).toEqual(['agent 0: px-old is deprecated, and px-large is used instead.']);
+  });
+
+  test('M3: a deprecated name is its provider’s, whatever it looks like', async () => {
+    const named = provider('px', { lister: listerOf(['px-1']), successors: { legacy: 'px-1' } });
+    expect(await directoryOf([named, provider('py')]).idsOf('legacy')).toEqual(['px-1']);
+  });
+
+  test('M3: in an outage a successor is used, and the log says both', async () => {
+    const { idsOf, warnings } = directoryOf([{ ...px, lister: down }]);
+    expect(await idsOf('px-older', 'px-new')).toEqual(['px-gone', 'px-new']);
+    expect(warnings.slice(1)).toEqual([
+      'agent 0: px-older is deprecated, and px-gone is used instead. ' +
+        'agent 0: px could not be asked for its models, and none called "px-gone" is known here.',
+      'agent 1: px could not be asked for its models, and none called "px-new" is known here.',
+    ]);
   });
 
   test('M3: a successor that is gone too is an error that names both', async () => {
@@ -221,13 +258,28 @@ describe('M4: how providers are asked', () => {
       scope: 's',
       list: () => (isHanging ? new Promise(() => {}) : Promise.resolve(['px-1'])),
     };
-    const { directory, idsOf, warnings } = directoryOf([provider('px', { lister })]);
+    // A deadline that the test does not wait for.
+    const { directory, idsOf, warnings } = directoryOf([provider('px', { lister })], { deadlineMs: 60_000 });
     const discovery = directory.discover({ signal: cancel.signal });
     cancel.abort(new Error('enough'));
     await expect(discovery).rejects.toThrow('enough');
     expect(warnings).toEqual([]);
     isHanging = false;
     expect(await idsOf('px-1')).toEqual(['px-1']);
+  });
+
+  test('M4: a discovery leaves neither a timer nor a listener behind', async () => {
+    const waiting = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const { signal } = new AbortController();
+    const before = waiting();
+    const { directory } = directoryOf([
+      provider('px', { lister: listerOf(['px-1']) }),
+      provider('py', { lister: down }),
+    ]);
+    await directory.discover({ signal });
+    expect(waiting()).toBe(before);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('M4: while it waits, other work goes on', async () => {
@@ -239,6 +291,21 @@ describe('M4: how providers are asked', () => {
     expect(await resolved).toHaveLength(1);
   });
 });
+
+/** A cache that remembers of which providers it was written. */
+function memoryCache(): ModelCache & { readonly written: readonly (readonly string[])[] } {
+  let kept: Awaited<ReturnType<ModelCache['read']>> = {};
+  const written: (readonly string[])[] = [];
+  return {
+    written,
+    read: () => Promise.resolve(kept),
+    write: (listings) => {
+      kept = listings;
+      written.push(Object.keys(listings));
+      return Promise.resolve();
+    },
+  };
+}
 
 describe('M4: the cache', () => {
   async function inFolder(use: (file: string) => Promise<void>): Promise<void> {
@@ -261,6 +328,7 @@ describe('M4: the cache', () => {
           maxAgeMs: 100,
         });
       await at(1_000).idsOf('px-1');
+      await at(1_000).idsOf('px-1');
       expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
         listings: { px: { atMs: 1_000, ids: ['px-1'] } },
       });
@@ -272,6 +340,41 @@ describe('M4: the cache', () => {
       // A clock that was set back.
       await at(900).idsOf('px-1');
       expect(lister.asked()).toBe(3);
+    });
+  });
+
+  test('M4: a kept listing is believed for a day', async () => {
+    const cache = memoryCache();
+    const lister = listerOf(['px-1']);
+    const dayMs = 86_400_000;
+    for (const nowMs of [0, dayMs - 1])
+      await directoryOf([provider('px', { lister })], { cache, clock: { now: () => nowMs } }).idsOf('px-1');
+    expect(lister.asked()).toBe(1);
+    await directoryOf([provider('px', { lister })], { cache, clock: { now: () => dayMs } }).idsOf('px-1');
+    expect(lister.asked()).toBe(2);
+  });
+
+  test('M4: it is written when somebody has answered, with what others answered before', async () => {
+    const cache = memoryCache();
+    const discover = (...providers: readonly ModelProvider[]) =>
+      directoryOf(providers, { cache }).directory.discover({ signal });
+    await discover(provider('px', { lister: down }), provider('py'));
+    expect(cache.written).toEqual([]);
+    await discover(provider('px', { lister: listerOf(['px-1']) }), provider('py'));
+    await discover(provider('px', { lister: listerOf(['px-2']) }), provider('py', { lister: down }));
+    expect(cache.written).toEqual([['px']]);
+    await discover(provider('px', { lister: down }), provider('py', { lister: listerOf(['py-1']) }));
+    expect(cache.written).toEqual([['px'], ['px', 'py']]);
+    expect((await cache.read())['px']).toMatchObject({ ids: ['px-1'] });
+  });
+
+  test('M4: its file is the user’s alone, and a failed write leaves nothing behind', async () => {
+    await inFolder(async (file) => {
+      await createModelCache(file).write({});
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+      const taken = path.dirname(file);
+      await expect(createModelCache(taken).write({})).rejects.toThrow('EISDIR');
+      expect(await readdir(path.dirname(taken))).toEqual([path.basename(taken)]);
     });
   });
 

@@ -173,6 +173,321 @@ describe('P5: every command of a line has to be allowed', () => {
   test('P5: an empty command is no target, and denied', () => {
     expect(answer('')).toBe('deny');
   });
+
+  test.each(['# rm x', '[[ -n $x ]]', ' '])(
+    'P2: of %j there is nothing to judge, and it is denied',
+    (line) => {
+      expect(decideOn(engineOf(['allow *']), 'shell.run', line)).toMatchObject({
+        type: 'deny',
+        reason: 'probe may not run: nothing of it was judged.',
+      });
+    },
+  );
+
+  test('P5: what a line writes to and nobody knows may be what a rule denies', () => {
+    const given = ['allow shell.run', 'allow filesystem.write', 'deny filesystem.write: /etc/**'];
+    expect(answer('git log > $A', given)).toBe('ask');
+    expect(answer('git log > /tmp/a', given)).toBe('allow');
+    expect(answer('git log > /etc/a', given)).toBe('deny');
+  });
+});
+
+/** Texts between dots. */
+function listed(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(' · '));
+}
+
+/** All that a line does, in order: `run git log`, `set PATH`, `write /work/space/out`; or why nobody can tell. */
+function usesOf(line: string): readonly string[] {
+  const verbs: Readonly<Record<string, string>> = {
+    'shell.run': 'run',
+    'shell.environment': 'set',
+    'filesystem.read': 'read',
+    'filesystem.write': 'write',
+  };
+  const { findings } = decideOn(engineOf([]), 'shell.run', line);
+  return findings.map(({ capability, target, note }) =>
+    note === 'no rule covers it' ? `${verbs[capability]} ${target}` : `unclear: ${note}`,
+  );
+}
+
+describe('P5: what a line does', () => {
+  test.each<[string, readonly string[]]>([
+    ['git log', ['run git log']],
+    ['git "a b" \'c\' $D', ["run git 'a b' c $D"]],
+    [String.raw`git "it's" ''`, [String.raw`run git 'it'\''s' ''`]],
+    ["git $'a b' $'\\t'", ["run git 'a b' $'\\t'"]],
+    ['git ~/x a=~ b:~ "~"', ['run git ~/x a=~ b:~ ~']],
+    ['A=1 B+=2 git log', ['run git log', 'set A', 'set B']],
+    ['A=(1 2)', ['set A']],
+    ['A[1]=2', ['set A']],
+    ['A[x]=2', ['set A', 'run A[x]=2']],
+    ['for a in b; do git log; done', ['set a', 'run git log']],
+    ['select a in b; do git log; done', ['set a', 'run git log']],
+    ['coproc git log', ['set COPROC', 'run git log']],
+    ['coproc NAME { git log; }', ['set NAME', 'run git log']],
+    ['git ${A:=1} ${B=2} ${C:-3}', ['run git ${A:=1} ${B=2} ${C:-3}', 'set A', 'set B']],
+    ['git ${A:1:2} ${A[1]} ${A[@]} ${A[*]}', ['run git ${A:1:2} ${A[1]} ${A[@]} ${A[*]}']],
+    ['git ${A:1:x}', ['run git ${A:1:x}', 'run ${A:1:x}']],
+    ['git ${A:1}', ['run git ${A:1}']],
+    ['git "a$B"', ['run git "a$B"']],
+    ['git "${A:-b}"', ['run git "${A:-b}"']],
+    ['export A=x', ['run export A=x', 'set A', 'set A']],
+    ['git "a"\'b\'', ['run git ab']],
+    ['export A+=x', ['run export A+=x', 'set A', 'set A']],
+    ['export A=(1 2)', ['run export A=(1 2)', 'run export A=(1 2)', 'set A']],
+    ['export A[1]=2', ['run export A[1]=2', 'run export A[1]=2', 'set A']],
+    ['((a1))', ['run ((a1))']],
+    ['(( 12 ))', []],
+    ['[[ a1 -eq 12 ]]', ['run [[ a1 -eq 12 ]]']],
+    ['[[ 1a -eq 12 ]]', ['run [[ 1a -eq 12 ]]']],
+    ['[[ " 12 " -eq 34 ]]', []],
+    ['[[ -v ABC1 ]]', []],
+    ['[[ -v x-A ]]', ['run [[ -v x-A ]]']],
+    ['# nothing', []],
+    ['git ${A[x]}', ['run git ${A[x]}', 'run ${A[x]}']],
+    ['git ${A@Q}', ['run git ${A@Q}', 'run ${A@Q}']],
+    ['git ${!A}', ['run git ${!A}', 'run ${!A}']],
+    ['git $((1 + 22))', ['run git $((1 + 22))']],
+    ['((a))', ['run ((a))']],
+    ['[[ -v A ]]', []],
+    ['[[ -v A[1] ]]', ['run [[ -v A[1] ]]']],
+    ['[[ -R $A ]]', ['run [[ -R $A ]]']],
+    ['[[ -n $A ]]', []],
+    ...['-eq', '-ne', '-lt', '-le', '-gt', '-ge'].flatMap((operator): [string, string[]][] => [
+      [`[[ 1 ${operator} -2 ]]`, []],
+      [`[[ a ${operator} 2 ]]`, [`run [[ a ${operator} 2 ]]`]],
+      [`[[ 1 ${operator} $b ]]`, [`run [[ 1 ${operator} $b ]]`]],
+    ]),
+    ['[[ a == b && c < d ]]', []],
+  ])('P5: %j: %j', (line, uses) => {
+    expect(usesOf(line)).toEqual(uses);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['> a', ['write /work/space/a']],
+    ['>> a', ['write /work/space/a']],
+    ['>| a', ['write /work/space/a']],
+    ['&> a', ['write /work/space/a']],
+    ['&>> a', ['write /work/space/a']],
+    ['>& a', ['write /work/space/a']],
+    ['< a', ['read /work/space/a']],
+    ['<& a', ['read /work/space/a']],
+    ['<> a', ['read /work/space/a', 'write /work/space/a']],
+    ['2> /a', ['write /a']],
+    ['2>&1', []],
+    ['2>&-', []],
+    ['<&3-', []],
+    ['>&1x', ['write /work/space/1x']],
+    ['>&x1', ['write /work/space/x1']],
+    ['2>&12', []],
+    ['<&12-', []],
+    ['> 1', ['write /work/space/1']],
+    ['> /dev/null 2> /dev/stderr > /dev/stdout', []],
+    ['> /dev/sda', ['write /dev/sda']],
+    ['> $A', ['write a file that is not known yet']],
+    ['>& $A', ['write a file that is not known yet']],
+    ['> ~/a', ['write /home/ann/a']],
+    ['> ~', ['write /home/ann']],
+    ['> "~/a"', ['write /work/space/~/a']],
+    ['> ~"/a"', ['write a file that is not known yet']],
+    ['> ~/$A', ['write a file that is not known yet']],
+    ['> ~bob', ['write a file that is not known yet']],
+    ['{A}> a', ['set A', 'write /work/space/a']],
+    ['> /dev/tcp/h/80', ['unclear: a redirection opens a network connection']],
+    ['> //dev//udp/h/80', ['unclear: a redirection opens a network connection']],
+    ['> x/dev/tcp/h', ['write /work/space/x/dev/tcp/h']],
+  ])('P5: git log %s: %j beside the command', (redirect, uses) => {
+    const found = usesOf(`git log ${redirect}`);
+    expect(found.filter((use) => use !== 'run git log')).toEqual(uses);
+  });
+
+  test.each<[string, string]>([
+    ['cd x; git log > a', 'write a file that is not known yet'],
+    ['pushd x; git log > a', 'write a file that is not known yet'],
+    ['popd; git log > a', 'write a file that is not known yet'],
+    ['$A x; git log > a', 'write a file that is not known yet'],
+    ['cd x; git log > /a', 'write /a'],
+    ['cd x; git log > ~/a', 'write a file that is not known yet'],
+    ['HOME=/x; git log > ~/a', 'write a file that is not known yet'],
+    ['HOME=/x; git log > a', 'write /work/space/a'],
+  ])('P5: a line that moves or sets variables first: %s: %s', (line, use) => {
+    expect(usesOf(line)).toContain(use);
+  });
+
+  const incomplete = 'it is no complete command line of bash';
+
+  test.each([
+    ['echo "open', incomplete],
+    ['if true', incomplete],
+    ['echo \u0007', 'it holds a control character'],
+    ['echo \ud800', 'it holds a control character'],
+    ['echo \r', 'it holds a control character'],
+    [`echo ${'x'.repeat(65_532)}`, 'it has more than 65536 characters'],
+    ['cat <<EOF\nx', 'a part of it is not complete, or can be read in two ways'],
+    ['git log 1>(rm x)', 'an operator stands in the middle of a word'],
+    [`echo $"\${x:-'a'}"`, 'a part of it is not complete, or can be read in two ways'],
+    [`cat <<E\n\${x:-'a'}\nE`, 'a part of it is not complete, or can be read in two ways'],
+    [`echo "\${x:-'a'}"`, 'a part of it is not complete, or can be read in two ways'],
+    ['git log >', incomplete],
+  ])('P5: of %j nobody can tell, and the reason is told', (line, reason) => {
+    expect(usesOf(line)).toEqual([`unclear: ${reason}`]);
+  });
+
+  test('P5: a line may be 65,536 characters long, and hold tabs and line ends', () => {
+    expect(usesOf(`echo ${'x'.repeat(65_531)}`)).toEqual([expect.stringMatching(/^run echo x+$/)]);
+    expect(usesOf('git\tlog\nls')).toEqual(['run git log', 'run ls']);
+  });
+
+  test('P5: lines stand in one another eight deep, and no deeper', () => {
+    const nested = (depth: number): readonly string[] =>
+      usesOf(Array.from({ length: depth }).reduce<string>((inner) => `eval ${JSON.stringify(inner)}`, 'ls'));
+    expect(nested(8).at(-1)).toBe('run ls');
+    expect(nested(9)).toEqual(['unclear: command lines stand too deep in one another']);
+  });
+});
+
+describe('P5: what a wrapper runs', () => {
+  test.each(
+    listed(
+      'env · env -i · env -0 · env -v · env -u A · env -uA · env -iu A · env -- · env --null',
+      'env --ignore-environment · env --debug · env --unset A · env --unset=A · ENV · /usr/bin/Env.exe',
+      'sudo -nEHkbAPS · sudo -u a · sudo -g a · sudo -p a · sudo -C 3 · sudo -T 5 · sudo --user a',
+      'sudo --group=a · doas -n · doas -u a · nohup · setsid -cfw · setsid --ctty · setsid --fork',
+      'setsid --wait · nice · nice -n 5 · nice --adjustment 5 · ionice -t -c 2 -n 7 · timeout 5',
+      'timeout -v 5 · timeout -k 1 5 · timeout -s KILL 5 · timeout --foreground 5',
+      'timeout --preserve-status 5 · timeout --kill-after 1 5 · timeout --signal=KILL 5 · stdbuf -i0',
+      'stdbuf -o L · stdbuf -eL · stdbuf --input 0 · stdbuf --output=L · stdbuf --error 0',
+      '/usr/bin/time -pv · /usr/bin/time --portability · /usr/bin/time --verbose · command · command -p',
+      'builtin · exec · exec -cl · exec -a x · busybox · toybox · eval · eval --',
+    ),
+  )('P5: %s is looked into', (wrapper) => {
+    const found = usesOf(`${wrapper} git log`);
+    expect(found).toEqual([`run ${wrapper} git log`, 'run git log']);
+  });
+
+  test.each(
+    listed(
+      'xargs · xargs -0 · xargs -rtx · xargs -n 1 · xargs -P2 · xargs -L 1 · xargs -d , · xargs -s 9',
+      'xargs --null · xargs --no-run-if-empty · xargs --verbose · xargs --exit · xargs --max-args 1',
+      'xargs --max-procs=2 · xargs --max-lines 1 · xargs --delimiter , · xargs --max-chars 9',
+    ),
+  )('P5: %s puts more words behind the command', (wrapper) => {
+    expect(usesOf(`${wrapper} git log`)).toEqual([`run ${wrapper} git log`, 'run git log …']);
+  });
+
+  test.each([
+    ...listed(
+      'timeout -- $T git · command -vp ls · command $A · set -e x · declare -fz A · declare +-f A',
+      'read a b[0] · read a-b · read a- · env -S x · env --chdir=/ · env --null=x · env - · env $A',
+      'env -u $A · env A=1 -i · env -iS · sudo -i · sudo --login · timeout $T · timeout --foo 5',
+      'xargs -I x · nice -5 · exec -x · eval $A · trap $A · set -- a · set -v · test -v a · [ -R a',
+      'printf -v a · printf -va · printf $A · read a[0] · declare -i a · declare -n a · unset -v a[1]',
+      'find $A · find -fprint x · find -fprint0 x · find -fprintf x · find -fls x · find -exec',
+      'find -exec ls · sh · bash -s · bash -i · bash --rcfile x · bash - · bash +x a · bash -o posix',
+      'bash -c · sh -c $A · bash -c "$A"',
+    ),
+    ...'. source alias bind compgen complete compopt enable fc hash history let mapfile'.split(' '),
+    ...'readarray shopt unalias wait parallel ssh su runuser script screen tmux expect at batch'.split(' '),
+    ...'watch entr systemd-run xvfb-run dbus-run-session fakeroot proot firejail bwrap chroot'.split(' '),
+    ...'unshare nsenter flock strace ltrace gdb setpriv capsh pkexec run0 taskset chrt numactl'.split(' '),
+    ...'zsh ksh mksh fish csh tcsh pwsh powershell cmd elvish nu xonsh'.split(' '),
+  ])('P5: what %s runs or sets can not be seen', (line) => {
+    const [outer, inner, ...more] = usesOf(line).filter((use) => use !== 'set A');
+    expect(outer).toMatch(/^run /);
+    expect(inner).toBe(outer);
+    expect(more).toEqual([]);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['env A=1 B= git log', ['set A', 'set B', 'run git log']],
+    ['env A=1', ['set A']],
+    ['env NAME=1 git log', ['set NAME', 'run git log']],
+    ['env git $A', ['run git $A']],
+    ['env -u A git $A', ['run git $A']],
+    ['env -- $A x', ['run $A x']],
+    ['env.exe.x git log', []],
+    ['command x-v ls', ['run x-v ls']],
+    ['export "NAME=a b"', ['set NAME']],
+    ['export "NAME=a\nb"', ['set NAME']],
+    ['read NAME OTHER', ['set NAME', 'set OTHER']],
+    ["find . -exec git {} x ';'", ['run git {} x']],
+    ["rbash -c 'ls |& cat'", ['run ls', 'run cat']],
+    ["bash -c 'ls -'", ['run ls -']],
+    ["bash -c 'ls a+b'", ['run ls a+b']],
+    ['env =1 git', ['run =1 git']],
+    ['sudo A=1 git log', ['set A', 'run git log']],
+    ['nice A=1 git log', ['run A=1 git log']],
+    ['env', []],
+    ['command -v rm', []],
+    ['command -V rm', []],
+    ['command -p -v rm', ['hidden']],
+    ...['declare', 'export', 'getopts', 'local', 'read', 'readonly', 'typeset', 'unset'].map(
+      (name): [string, string[]] => [`${name} A`, ['set A']],
+    ),
+    ['declare -fgprsvx A B', ['set A', 'set B']],
+    // As a word of the command and as an assignment.
+    ['declare A=1 B+=2', ['set A', 'set B', 'set A', 'set B']],
+    ['export A=$B', ['hidden', 'set A']],
+    ['export -- A', ['set A']],
+    ['export +x A', ['hidden']],
+    ['printf x -v', []],
+    ['printf', ['hidden']],
+    ['set -eux +x -euo pipefail', []],
+    ['set pipefail', []],
+    ['set x-e', ['hidden']],
+    ['test -f x', []],
+    ['[ -n x ]', []],
+    ['trap', []],
+    ["trap '' EXIT", []],
+    ['trap - EXIT', []],
+    ['trap -p', []],
+    ['trap -- "git log" EXIT', ['run git log']],
+    ['echo rm', []],
+    ['toString x', []],
+    ["find . -exec git log ';'", ['run git log']],
+    ["find . -execdir git log ';' -ok ls ';'", ['run git log', 'run ls']],
+    ["find . -okdir git {} ';'", ['run git {}']],
+    ['find . -exec git {} + -delete', ['run git {}', 'run rm {}']],
+    ["find . -exec git + x ';'", ['run git + x']],
+    ["find . -exec ';'", ['hidden']],
+    ...['sh', 'bash', 'dash', 'ash', 'rbash'].map((shell): [string, string[]] => [
+      `${shell} -c 'git log'`,
+      ['run git log'],
+    ]),
+    ["bash -abefhlmnpruvxBCEHPTc 'git log'", ['run git log']],
+    ["bash --login --norc --noprofile --posix --restricted --verbose -c 'git log'", ['run git log']],
+    ['bash x.sh a', []],
+    ['bash -x x.sh', []],
+    ['bash -- x.sh', []],
+    ["sh -c 'git log' a b", ['run git log']],
+  ])('P5: %j: %j inside', (line, inner) => {
+    const [outer = '', ...found] = usesOf(line);
+    expect(found).toEqual(inner.map((use) => (use === 'hidden' ? outer : use)));
+  });
+
+  test.each([
+    '[[ a ]]',
+    'cat <(ls)',
+    'cat >(ls)',
+    'ls >(ls)',
+    '((1))',
+    'ls &> a',
+    'ls |& cat',
+    'cat <<< a',
+    "ls $'a'",
+    'ls $"a"',
+    'ls {a,b}',
+    'ls {a..b}',
+    'function f { ls; }',
+    'A=(b)',
+  ])('P5: only bash reads %j so, and in another shell nobody can tell', (text) => {
+    const quoted = text.replaceAll("'", String.raw`'\''`);
+    const [outer, ...inner] = usesOf(`sh -c '${quoted}'`);
+    expect(inner).toEqual([outer]);
+    const [inBash, ...read] = usesOf(`/bin/bash -c '${quoted}'`);
+    expect(read).not.toContain(inBash);
+  });
 });
 
 describe('P5: wrappers are looked into, or ask', () => {
@@ -271,6 +586,7 @@ describe('P5: patterns of commands', () => {
     ['git log', 'git log', true],
     ['git log', 'git log -p', false],
     ['git log *', 'git log', true],
+    ['  git   log  ', 'git log', true],
     ['git log *', 'git log -p x', true],
     ['git log *', 'git logs', false],
     ['git log *', 'git', false],
@@ -281,6 +597,10 @@ describe('P5: patterns of commands', () => {
     ['git * --stat', 'git log --stat', true],
     ['git * --stat', 'git a b --stat', false],
     ['git * --stat', 'git $X --stat', false],
+    ['git a b', 'git a b', true],
+    ['git a b', 'git a', false],
+    ['git a b', 'git a b c', false],
+    ['git a*', 'git xa', false],
     ['*', 'anything at all', true],
   ])('P5: an allow of %j covers %j: %s', (pattern, line, isCovered) => {
     expect(answer(line, [`allow shell.run: ${pattern}`])).toBe(isCovered ? 'allow' : 'ask');
@@ -291,6 +611,13 @@ describe('P5: patterns of commands', () => {
     ['rm -rf *', 'rm $FLAGS /', 'ask'],
     ['rm -rf *', '$CMD -rf /', 'ask'],
     ['rm -rf *', 'rm -f /', 'allow'],
+    ['rm -rf *', 'ls -rf /', 'allow'],
+    ['rm a b c', 'rm $X c', 'ask'],
+    ['rm a b c', 'rm $X $Y', 'ask'],
+    ['rm a b c', 'rm a $X d', 'allow'],
+    ['rm a b c', 'rm $X d', 'allow'],
+    ['RM *', 'rm x', 'deny'],
+    ['rm x', 'rm X', 'allow'],
     ['rm -rf /', 'rm -rf / $X', 'ask'],
     ['rm *', '/usr/bin/RM.exe x', 'deny'],
     ['Rscript *', '/usr/bin/Rscript x', 'deny'],

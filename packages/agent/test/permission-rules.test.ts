@@ -45,7 +45,16 @@ describe('P2: without a declaration there is no call', () => {
     [Object.create({ target: 'inherited' })],
   ])('P1: a target that is missing from the arguments %j is a denial', (input) => {
     const capabilities = [{ capability: 'memory.write', target: { argument: 'target' } }];
-    expect(engineOf(['allow *']).decide({ tool: 'probe', capabilities, input }).type).toBe('deny');
+    const decision = engineOf(['allow *']).decide({ tool: 'probe', capabilities, input });
+    expect(decision.type).toBe('deny');
+    expect(decision.findings).toEqual([
+      {
+        answer: 'deny',
+        capability: 'memory.write',
+        target: 'no target',
+        note: 'the argument "target" must say on what, as a text or a list of texts',
+      },
+    ]);
   });
 
   test('P1: each of a list of targets has to be allowed', () => {
@@ -95,6 +104,81 @@ describe('P3: deny beats ask beats allow', () => {
     );
   });
 
+  test.each([
+    ['a*c', 'ac', true],
+    ['a*c', 'abc', true],
+    ['a*c', 'xabc', false],
+    ['a*c', 'abcx', false],
+    ['a*b*c', 'abc', true],
+    ['a*b*c', 'a-b-c', true],
+    ['a*b*c', 'ac', false],
+    ['a*b*c', 'a-c', false],
+    ['a*b*b*c', 'abbc', true],
+    ['a*b*b*c', 'abc', false],
+    ['a*b*c*d', 'acbd', false],
+    ['ab*ba', 'aba', false],
+    ['ab*ba', 'abba', true],
+    ['a*bc*c', 'abc', false],
+    ['*b*', 'abc', true],
+    ['*b*', 'ac', false],
+    ['**', '', true],
+    ['a.c', 'abc', false],
+  ])('P3: a text target of %j covers %j: %s', (pattern, text, isCovered) => {
+    const capabilities = [{ capability: 'memory.write', target: { constant: text } }];
+    const decision = engineOf([`allow memory.write: ${pattern}`]).decide({
+      tool: 'probe',
+      capabilities,
+      input: {},
+    });
+    expect(decision.type).toBe(isCovered ? 'allow' : 'ask');
+  });
+
+  test('P3: every fault of a policy is told in a line of its own', () => {
+    const lines = faultOf(rule('deny shell.'), rule('allow memory.write:  ')).split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines).toEqual([
+      expect.stringMatching(/^set for the user: "shell\." is no capability/),
+      expect.stringMatching(/^set for the user: the target " " can't be matched: it is empty\.$/),
+    ]);
+  });
+
+  test('P3: what is decided of several things at once is told of each', () => {
+    const capabilities = [
+      { capability: 'memory.write', target: { constant: 'a' } },
+      { capability: 'memory.read', target: 'none' },
+    ] as const;
+    const decide = (...rules: readonly string[]) =>
+      engineOf(rules).decide({ tool: 'probe', capabilities, input: {} });
+    expect(decide()).toMatchObject({
+      question:
+        'May probe use memory.write a (no rule covers it); and memory.read any target (no rule covers it)?',
+    });
+    expect(decide('deny memory.*')).toMatchObject({
+      reason:
+        'probe may not run: memory.write a (user rule "deny memory.*: *" (set for the user)); ' +
+        'memory.read any target (user rule "deny memory.*: *" (set for the user)).',
+    });
+    expect(explainFinding({ answer: 'ask', capability: 'memory.write', target: 'a' })).toBe('memory.write a');
+  });
+
+  test('P3: a rule that may cover a target asks, and says that it may', () => {
+    const capabilities = [{ capability: 'memory.write', target: 'none' }] as const;
+    const decide = (text: string) =>
+      engineOf(['allow memory.read', text]).decide({ tool: 'probe', capabilities, input: {} });
+    expect(decide('deny memory.write: secret').findings).toMatchObject([
+      { answer: 'ask', rule: { answer: 'deny' }, note: 'which may cover it' },
+    ]);
+    expect(decide('deny memory.write: secret')).toMatchObject({
+      question:
+        'May probe use memory.write any target ' +
+        '(user rule "deny memory.write: secret" (set for the user); which may cover it)?',
+    });
+    expect(decide('allow memory.write: a').findings).toEqual([
+      { answer: 'ask', capability: 'memory.write', target: 'any target', note: 'no rule covers it' },
+    ]);
+    expect(decide('ask memory.write').findings[0]).not.toHaveProperty('note');
+  });
+
   test('P3: what no rule covers is asked about', () => {
     expect(decideOn(engineOf(['allow memory.read']), 'memory.write', 'x').type).toBe('ask');
   });
@@ -118,7 +202,10 @@ describe('P3: deny beats ask beats allow', () => {
     );
     expect(decideOn(engine, 'memory.write', 'b').type).toBe('ask');
     engine.addRules([rule('deny memory.write: b', { source: 'session' })]);
+    engine.addRules([rule('deny memory.write: c', { source: 'session' })]);
+    expect(decideOn(engine, 'memory.write', 'a').type).toBe('allow');
     expect(decideOn(engine, 'memory.write', 'b').type).toBe('deny');
+    expect(decideOn(engine, 'memory.write', 'c').type).toBe('deny');
   });
 
   test.each([
@@ -126,6 +213,8 @@ describe('P3: deny beats ask beats allow', () => {
     ['deny shell run', 'x', 'no capability'],
     ['deny shell.', 'x', 'no capability'],
     ['deny *', '/x/**', 'one kind of capability'],
+    ['deny shell.*', 'rm *', 'one kind of capability'],
+    ['deny x shell', 'x', 'no capability'],
     ['deny filesystem.write', ' ', 'it is empty'],
     ['deny filesystem.write', '/x/*/../y', '.. can not follow'],
     ['deny network.fetch', 'example.com', 'expected scheme'],
@@ -159,6 +248,8 @@ describe('P3: deny beats ask beats allow', () => {
       'set for the user: no tool uses mail.send, so the rule never holds.',
     ]);
     expect(warnOfUnusedRules(rules, ['memory.write'])).toHaveLength(3);
+    expect(warnOfUnusedRules([rule('deny memory')], ['memory.write'])).toHaveLength(1);
+    expect(warnOfUnusedRules([{ ...rule('deny x'), capability: 'no capability' }], ['x'])).toHaveLength(1);
   });
 
   test('P3: a rule for one namespace leaves the others alone (case 97)', () => {
@@ -178,6 +269,9 @@ describe('P4: sources', () => {
     expect(decision).toMatchObject({ type: 'ask', question: expect.stringContaining('trust the folder') });
     expect(decideOn(stranger, 'memory.read', 'x').type).toBe('deny');
     expect(decideOn(engineOf(rules), 'memory.write', 'x').type).toBe('allow');
+    expect(decideOn(engineOf(['allow memory.write'], { isTrusted: false }), 'memory.write', 'x').type).toBe(
+      'allow',
+    );
   });
 
   test('P4: every decision names the rule behind it, its source, file and line', () => {
@@ -216,6 +310,13 @@ describe('P8: a sub-agent', () => {
     const parent = engineOf(['allow memory.*']);
     const answer = (unmatched?: 'ask' | 'deny' | 'inherit'): string =>
       decideOn(parent.narrow({ rules: [], ...(unmatched && { unmatched }) }), 'memory.write', 'x').type;
+    for (const options of [{}, { unmatched: 'inherit' as const }]) {
+      const child = parent.narrow({ rules: [], ...options });
+      expect(decideOn(child, 'memory.write', 'x').findings).toMatchObject([
+        { answer: 'allow', rule: { answer: 'allow' } },
+        { answer: 'allow', note: 'the agent itself says nothing of it' },
+      ]);
+    }
     expect([answer(), answer('inherit'), answer('ask'), answer('deny')]).toEqual([
       'allow',
       'allow',

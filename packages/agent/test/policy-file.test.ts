@@ -52,6 +52,16 @@ describe('P4: what is no policy is an error with file and line', () => {
     ['ruls:\n  - allow: x', 'policy.yaml:1: unknown key "ruls". Did you mean rules?'],
     ['rules:\n  - allow: x\n    traget: y', 'policy.yaml:3: unknown key "traget". Did you mean target?'],
     ['rules:\n  - allow: x\n\nelsewhere: 1', 'policy.yaml:4: unknown key "elsewhere". Known are rules.'],
+    [
+      'rules:\n  - allow: x\n    zzzzzz: y',
+      'policy.yaml:3: unknown key "zzzzzz". Known are allow, ask, deny, target, because.',
+    ],
+    ['rules:\n  - allow: x\n  - 7', 'policy.yaml:3: rules: 1: '],
+    [
+      'rules:\n  - allow: x\n    target: {a: 1}',
+      'policy.yaml:3: rules: 0: target: expected a pattern; * for any.',
+    ],
+    ['# mine\n- allow: x', 'policy.yaml:2: '],
     ['rules:\n  - target: x', 'policy.yaml:2: expected exactly one of allow, ask and deny'],
     ['rules:\n  - allow: x\n    deny: x', 'policy.yaml:2: expected exactly one of allow, ask and deny'],
     ['rules:\n  - allow: x\n  - deny: 7', 'policy.yaml:3'],
@@ -65,8 +75,12 @@ describe('P4: what is no policy is an error with file and line', () => {
   });
 
   test('P4: all faults are named at once', () => {
-    const fault = faultOf('rules:\n  - alow: x\n  - dney: x');
-    expect(fault).toMatch(/policy\.yaml:2: .*allow\?[^]*policy\.yaml:3: .*deny\?/);
+    expect(faultOf('rules:\n  - alow: x\n  - dney: x').split('\n')).toEqual([
+      'policy.yaml:2: unknown key "alow". Did you mean allow?',
+      'policy.yaml:3: unknown key "dney". Did you mean deny?',
+    ]);
+    expect(faultOf('rules:\n  - target: x\n  - because: x').split('\n')).toHaveLength(2);
+    expect(faultOf('rules:\n  - {allow: "}')).toMatch(/^policy\.yaml:2: Missing closing "quote$/m);
   });
 });
 

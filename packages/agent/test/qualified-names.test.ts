@@ -45,6 +45,15 @@ test('T10: names over the limit are cut, differ, and are the same in both orders
   expect(new Set(forward.values()).size).toBe(2);
 });
 
+test('T10: a name of just the limit is plain; a hashed one is made of what is legible', () => {
+  const names = createQualifiedNames({ maxLength: 20 });
+  expect(names.qualify({ server: 'mail', tool: 'send_12345' })).toMatch(/^mcp__ma_[0-9a-f]{12}$/);
+  expect(names.qualify({ server: 'mail', tool: 'send_1234' })).toBe('mcp__mail__send_1234');
+  expect(createQualifiedNames().qualify({ server: '_a//b_', tool: 'c' })).toMatch(
+    /^mcp__a_b__c_[0-9a-f]{12}$/,
+  );
+});
+
 test('T10: the same origin again has the same name, and another table gives the same', () => {
   const names = createQualifiedNames();
   const origin = { server: 'café', tool: 'öffnen/schließen' };

@@ -41,7 +41,9 @@ describe('S1: a tool declares what it needs', () => {
     expect(() => registerEcho(createToolRegistry(), 'search', { requires })).toThrow(
       expect.objectContaining({
         code: 'SERVICE_UNKNOWN',
-        message: expect.stringContaining("requires: 'knowledgeBase'"),
+        message:
+          'Tool "search": userKnowledgeBase can\'t be required by itself; it is made together with knowledgeBase. ' +
+          "Say requires: 'knowledgeBase', which gives both.",
       }),
     );
   });

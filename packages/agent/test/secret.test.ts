@@ -61,10 +61,16 @@ describe("C3: other programs' messages", () => {
     expect(redact('abc-def', [createSecret('abc'), createSecret('abc-def')])).toBe('[secret]');
   });
 
+  test('C3: an empty secret takes nothing out', () => {
+    expect(redact('all of it', [createSecret('')])).toBe('all of it');
+  });
+
   test('C3: URLs lose user info and the values of their queries (case 131)', () => {
     expect(redact('GET http://u:pw-canary@127.0.0.1:1/v1?key=k-canary&x=canary failed', [])).toBe(
       'GET http://…@127.0.0.1:1/v1?key=…&x=… failed',
     );
+    expect(redact('http://u:pw-canary@h?key=canary', [])).toBe('http://…@h?key=…');
+    expect(redact('http://h/a=b?c=canary#d=e', [])).toBe('http://h/a=b?c=…#d=e');
     expect(redact('a@b.org and http://h/p@x', [])).toBe('a@b.org and http://h/p@x');
   });
 

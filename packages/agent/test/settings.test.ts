@@ -1,5 +1,5 @@
 import { AgentError } from '@quartermaster/agent';
-import { fillTemplate, loadSettings } from '@quartermaster/agent/settings';
+import { createSecret, fillTemplate, loadSettings } from '@quartermaster/agent/settings';
 import type { SettingsSources } from '@quartermaster/agent/settings';
 import { describe, expect, test } from 'vitest';
 
@@ -57,6 +57,17 @@ describe('C1: sources', () => {
     },
   );
 
+  test('C1: a credential may be given as a secret, and as nothing else that is no text', () => {
+    const secret = createSecret('sk-1');
+    expect(load({ explicit: { openaiApiKey: secret } }).settings.openaiApiKey?.reveal()).toBe('sk-1');
+    for (const value of [{}, { reveal: 'sk-canary' }])
+      expect(faultOf({ explicit: { openaiApiKey: value } })).toContain('expected a credential');
+  });
+
+  test.each(['', '# none yet'])('C1: a file that holds %j sets nothing', (text) => {
+    expect(load({ projectFile: file(text) }).origins.size).toBe(0);
+  });
+
   test('C1: what is explicitly undefined is left out', () => {
     expect(load({ explicit: { model: undefined }, env: { QM_MODEL: 'm' } }).settings.model).toBe('m');
   });
@@ -66,7 +77,12 @@ describe('C2: unknown keys', () => {
   test.each([
     [{ explicit: { anthropicApiKye: 'sk-canary' } }, /looks like a credential .*anthropicApiKey/],
     [{ explicit: { ANTHROPIC_API_KYE: 'sk-canary' } }, /looks like a credential .*ANTHROPIC_API_KEY/],
-    [{ explicit: { mistralToken: 'sk-canary' } }, /"mistralToken" looks like a credential/],
+    [{ explicit: { mistralToken: 'sk-canary' } }, /^"mistralToken" looks like a credential/],
+    [
+      { explicit: { mistralApiKey: 'sk-canary' } },
+      /^"mistralApiKey" looks .* mean anthropicApiKey, openaiApiKey, googleApiKey\?$/,
+    ],
+    [{ explicit: { mistral_api_k: 'sk-canary' } }, /^"mistral_api_k" looks like a credential/],
     [
       { projectFile: file('model: m\nopenAiKey: sk-canary') },
       /^project\.yaml:2: "openAiKey" looks like a credential/,
@@ -80,12 +96,34 @@ describe('C2: unknown keys', () => {
     [{ env: { OPENAI_APIKEY: 'sk-canary' } }, /OPENAI_APIKEY" looks like a credential/],
     [{ projectFile: file('rules: []') }, /"rules" belongs in the policy file/],
     [{ projectFile: file('- model') }, /project\.yaml:1: expected settings/],
-    [{ projectFile: file('model: [') }, /project\.yaml:1/],
+    [{ projectFile: file('model: [') }, /^project\.yaml:1: Flow sequence/],
+    [{ projectFile: file('model: m\nmodel: canary') }, /^project\.yaml:2: Map keys must be unique$/],
+    [{ projectFile: file('? [model]\n: canary') }, /^project\.yaml:1: "" is no setting/],
     [{ projectFile: file('model: {a: 1}') }, /project\.yaml:1: model: expected a text/],
   ])('C2: %j is refused by name, without its value', (sources, expected) => {
     const fault = faultOf(sources);
     expect(fault).toMatch(expected);
     expect(fault).not.toContain('canary');
+  });
+
+  test.each(['rules', 'permissions', 'allow', 'ask', 'deny', 'defaultPolicy'])(
+    'C2: %s is sent to the policy file (case 105)',
+    (key) => {
+      expect(faultOf({ explicit: { [key]: [] } })).toBe(
+        `"${key}" belongs in the policy file, not among the settings.`,
+      );
+    },
+  );
+
+  test.each(['hostname', 'curl'])('C2: %s is no word for a base URL', (key) => {
+    expect(faultOf({ explicit: { [key]: 'x' } })).toMatch(/ is no setting\. Known are model, defaultUser, /);
+  });
+
+  test('C2: each fault has a line of its own', () => {
+    expect(faultOf({ explicit: { modle: 'm', dfaultUser: 'u' } }).split('\n')).toEqual([
+      '"modle" is no setting. Did you mean model?',
+      '"dfaultUser" is no setting. Did you mean defaultUser?',
+    ]);
   });
 
   test('C2: all faults are named at once, those of weaker sources too', () => {
@@ -109,8 +147,16 @@ describe('C4: nothing falls back because it was written wrong', () => {
     { projectFile: file('anthropicApiBase: http://127.0.0.1:4000') },
     { env: { OPENAI_API_BASE: 'http://127.0.0.1:4000' } },
     { env: { ANTHROPIC_BASEURL: 'http://127.0.0.1:4000' } },
+    { explicit: { apiUrl: 'http://127.0.0.1:4000' } },
+    { explicit: { url: 'http://127.0.0.1:4000' } },
+    { env: { ANTHROPIC_API_BASE: 'http://127.0.0.1:4000' } },
+    { env: { ANTHROPIC_API_URL: 'http://127.0.0.1:4000' } },
+    { env: { ANTHROPIC_ENDPOINT: 'http://127.0.0.1:4000' } },
+    { env: { OPENAI_API_URL: 'http://127.0.0.1:4000' } },
+    { env: { OPENAI_ENDPOINT: 'http://127.0.0.1:4000' } },
+    { env: { GEMINI_BASE_URL: 'http://127.0.0.1:4000' } },
   ])('C4: a base URL in the wrong place (%j) is refused and not passed over (case 103)', (sources) => {
-    expect(faultOf(sources)).toContain('anthropicBaseUrl');
+    expect(faultOf(sources)).toContain('the base URLs are anthropicBaseUrl, openaiBaseUrl, googleBaseUrl.');
   });
 
   test.each([
@@ -119,7 +165,11 @@ describe('C4: nothing falls back because it was written wrong', () => {
     'example.com',
     'ftp://example.com',
     'https://',
+    'xhttps://example.com',
+    'https://u-canary@example.com',
+    'https://:pw-canary@example.com',
     'https://u:pw-canary@example.com',
+    'https://x.org/#canary',
     'https://x.org/?key=k-canary',
     7,
     null,
@@ -129,14 +179,20 @@ describe('C4: nothing falls back because it was written wrong', () => {
     expect(fault).not.toContain('canary');
   });
 
-  test.each(['', '  ', 'sk a-canary', 'sk-canary\u00e9', 'https://example.com/canary', 7, null])(
-    'C4: %j is no credential (case 113)',
-    (value) => {
-      const fault = faultOf({ explicit: { anthropicApiKey: value } });
-      expect(fault).toContain('anthropicApiKey: expected a credential');
-      expect(fault).not.toContain('canary');
-    },
-  );
+  test.each([
+    '',
+    '  ',
+    'sk a-canary',
+    'sk-canary\u00e9',
+    'https://a.org/canary',
+    'http://a.org/canary',
+    7,
+    null,
+  ])('C4: %j is no credential (case 113)', (value) => {
+    const fault = faultOf({ explicit: { anthropicApiKey: value } });
+    expect(fault).toContain('anthropicApiKey: expected a credential');
+    expect(fault).not.toContain('canary');
+  });
 
   test('C4: white space around a credential is dropped, a base URL is kept as it is', () => {
     const { settings } = load({

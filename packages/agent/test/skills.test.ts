@@ -1,8 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry } from '@quartermaster/agent';
+import type { ToolRegistry } from '@quartermaster/agent';
+import { toJsonSchema } from '@quartermaster/agent/engine';
 import { createServices } from '@quartermaster/agent/services';
 import type { CodeExecutor } from '@quartermaster/agent/services';
 import { findSkills, listSkills, registerSkillTools } from '@quartermaster/agent/skills';
@@ -60,8 +62,16 @@ describe('K1: skills are folders', () => {
     ['front matter without an end', '---\nname: a\n', 'front matter'],
     ['front matter that is no YAML', '---\nname: [a\n---\n', 'a name'],
     ['no name', '---\ndescription: d\n---\n', 'a name'],
+    ['front matter that is empty', '---\n# nothing\n---\n', 'a name'],
+    ['front matter below other text', `Text.\n${skillText('a', 'd')}`, 'front matter'],
+    ['front matter whose last line goes on', '---\nname: a\ndescription: d\n---x\n', 'front matter'],
     ['a name that is a path', skillText('../escape', 'd'), 'a name'],
+    ['a name in upper case', skillText('A', 'd'), 'a name'],
+    ['a name that ends in a hyphen', skillText('a-', 'd'), 'a name'],
+    ['a name with an underscore', skillText('a-b_c', 'd'), 'a name'],
+    ['a name of 65 letters', skillText('a'.repeat(65), 'd'), 'a name'],
     ['no description', '---\nname: a\n---\n', 'a description'],
+    ['a blank description', skillText('a', '"  "'), 'a description'],
   ])('K1: a skill with %s is left out, and the problem is told', async (_, text, problem) => {
     await using folder = await createSkillFolder({ 'broken/SKILL.md': text, ...reports });
     const found = await findSkills([folder.path]);
@@ -71,13 +81,55 @@ describe('K1: skills are folders', () => {
     ]);
   });
 
+  test.each([
+    ['a name of 64 letters', skillText('a'.repeat(64), 'd'), 'a'.repeat(64)],
+    ['a name of several words and digits', skillText('to-do-list-2', 'd'), 'to-do-list-2'],
+    ['a byte order mark', `\uFEFF${skillText('marked', 'd')}`, 'marked'],
+    ['the line ends of Windows', skillText('windows', 'd').replaceAll('\n', '\r\n'), 'windows'],
+    ['blanks behind the front matter', '---\nname: blank\ndescription: d\n--- \t\nBody.', 'blank'],
+    ['keys of other programs', '---\nname: other\ndescription: d\nlicense: MIT\n---\n', 'other'],
+  ])('K1: a skill with %s is one', async (_, text, name) => {
+    await using folder = await createSkillFolder({ 'one/SKILL.md': text });
+    const { skills, problems } = await findSkills([folder.path]);
+    expect(skills).toEqual([{ name, description: 'd', folder: path.join(folder.path, 'one') }]);
+    expect(problems).toEqual([]);
+  });
+
+  test('K1: a description is one line, without blanks around it', async () => {
+    await using folder = await createSkillFolder({ 'a/SKILL.md': skillText('a', '"  Two \\n\\n  lines. "') });
+    const { skills } = await findSkills([folder.path]);
+    expect(listSkills(skills)).toBe('- a: Two lines.');
+  });
+
+  test('K1: the order is that of the names, not of the folders', async () => {
+    await using folder = await createSkillFolder({
+      'first/SKILL.md': skillText('zebra', 'Z.'),
+      'second/SKILL.md': skillText('ant', 'A.'),
+      'third/SKILL.md': skillText('mole', 'M.'),
+    });
+    const { skills } = await findSkills([folder.path]);
+    expect(skills.map(({ name }) => name)).toEqual(['ant', 'mole', 'zebra']);
+  });
+
   test('K1: of two skills of one name the first folder’s stays, and the other is told', async () => {
     await using ours = await createSkillFolder(reports);
-    await using theirs = await createSkillFolder({ 'other/SKILL.md': skillText('reports', 'Another.') });
+    await using theirs = await createSkillFolder({
+      'other/SKILL.md': skillText('reports', 'Another.'),
+      'again/SKILL.md': skillText('reports', 'One more.'),
+    });
     const { skills, problems } = await findSkills([ours.path, theirs.path]);
     expect(skills).toHaveLength(1);
     expect(skills[0]?.description).toBe('Writes reports. In two lines.');
-    expect(problems).toMatchObject([{ folder: path.join(theirs.path, 'other') }]);
+    const problem = `"reports" is in ${path.join(ours.path, 'reports')} already`;
+    expect(problems).toEqual([
+      { folder: path.join(theirs.path, 'again'), problem },
+      { folder: path.join(theirs.path, 'other'), problem },
+    ]);
+  });
+
+  test('K1: a skill that is there and cannot be read is an error, not a skill less', async () => {
+    await using folder = await createSkillFolder({ 'odd/SKILL.md/inner.md': 'a folder of this name' });
+    await expect(findSkills([folder.path])).rejects.toThrow('EISDIR');
   });
 
   test('K1: a body is read when it is asked for, with the names of the skill’s files', async () => {
@@ -93,9 +145,45 @@ describe('K1: skills are folders', () => {
     expect(await call(registry, read, { input: { skill: 'reports', file: 'forms/a.md' } })).toMatchObject({
       output: { text: 'Form A' },
     });
-    expect(await call(registry, load, { input: { skill: 'nothing' } })).toMatchObject({
+  });
+
+  test('K1: what is asked for and is not there is told to the model', async () => {
+    await using folder = await createSkillFolder({ ...reports, 'a/SKILL.md': skillText('a', 'd') });
+    const registry = createToolRegistry();
+    const { skills } = await findSkills([folder.path]);
+    const [load, read] = registerSkillTools(registry, { skills });
+    const empty = createToolRegistry();
+    const [loadNothing] = registerSkillTools(empty, { skills: [] });
+    await rm(path.join(folder.path, 'a/SKILL.md'));
+    const failures: readonly [ToolRegistry, unknown, object, string][] = [
+      [registry, load, { skill: 'b' }, 'Expected a skill among a, reports; got "b".'],
+      [empty, loadNothing, { skill: 'b' }, 'Expected a skill among none; got "b".'],
+      [registry, load, { skill: 'a' }, 'Expected the instructions of "a"; they can not be read any more.'],
+      [registry, read, { skill: 'reports', file: 'c' }, 'a file of the skill "reports"; it has no "c".'],
+    ];
+    for (const [of, tool, input, message] of failures) {
+      expect(await call(of, tool, { input })).toMatchObject({
+        type: 'failed',
+        error: { message: expect.stringContaining(message) },
+      });
+    }
+    for (const [tool, input] of [
+      [load, {}],
+      [read, {}],
+      [read, { skill: 'reports' }],
+    ] as const) {
+      expect(await call(registry, tool, { input })).toMatchObject({ type: 'invalid-input' });
+    }
+  });
+
+  test('K1: instructions that became unreadable since are an error of the tool', async () => {
+    await using folder = await createSkillFolder(reports);
+    const registry = createToolRegistry();
+    const [load] = registerSkillTools(registry, await findSkills([folder.path]));
+    await folder.write('reports/SKILL.md', 'no front matter any more');
+    expect(await call(registry, load, { input: { skill: 'reports' } })).toMatchObject({
       type: 'failed',
-      error: { message: expect.stringContaining('among reports') },
+      error: { message: expect.stringContaining('the instructions of "reports"') },
     });
   });
 
@@ -160,9 +248,70 @@ describe('K2: scripts', () => {
       type: 'completed',
       output: { end: 'exited', exitCode: 0, stdout: '3 True\n' },
     });
-    for (const bad of [{ skill: 'reports' }, { ...input, arguments: [1] }]) {
-      expect(await call(registry, run, { input: bad })).toMatchObject({ type: 'invalid-input' });
+    for (const [bad, problem] of [
+      [{ skill: 'reports' }, 'script to be a text'],
+      [{ ...input, arguments: [1] }, 'arguments to be a list of texts'],
+    ] as const) {
+      expect(await call(registry, run, { input: bad })).toEqual({
+        type: 'invalid-input',
+        reason: `input: expected ${problem}.`,
+      });
     }
+  });
+
+  test('K2: a model is told the whole form of the arguments', () => {
+    const registry = createToolRegistry();
+    const [load, , run] = registerSkillTools(registry, { skills: [], codeExecutor: executor });
+    const text = { type: 'string' };
+    const form = { type: 'object', additionalProperties: false };
+    expect(load && toJsonSchema(load.inputSchema)).toEqual({
+      ...form,
+      properties: { skill: text },
+      required: ['skill'],
+    });
+    expect(run && toJsonSchema(run.inputSchema)).toEqual({
+      ...form,
+      properties: { skill: text, script: text, arguments: { type: 'array', items: text } },
+      required: ['skill', 'script'],
+    });
+  });
+
+  test.each([
+    ['a.js', 'javascript'],
+    ['a.mjs', 'javascript'],
+    ['a.cjs', 'javascript'],
+    ['a.b.py', 'python'],
+    ['a.sh', 'shell'],
+  ])('K2: %s is run as %s, without arguments unless some are given', async (file, language) => {
+    await using folder = await createSkillFolder({ ...reports, [`reports/${file}`]: '' });
+    const runs: unknown[] = [];
+    const codeExecutor: CodeExecutor = {
+      run: async ({ signal: _, ...run }) => {
+        runs.push(run);
+        return expect.anything();
+      },
+    };
+    const registry = createToolRegistry();
+    const { skills } = await findSkills([folder.path]);
+    const [, , run] = registerSkillTools(registry, { skills, codeExecutor });
+    await call(registry, run, { input: { skill: 'reports', script: file } });
+    const root = await realpath(path.join(folder.path, 'reports'));
+    expect(runs).toEqual([
+      { language, source: { file: path.join(root, file) }, arguments: [], folder: skills[0]?.folder },
+    ]);
+  });
+
+  test.each(['a.py.txt', 'makefile', 'a.'])('K2: %s is no script', async (file) => {
+    await using folder = await createSkillFolder({ ...reports, [`reports/${file}`]: '' });
+    const registry = createToolRegistry();
+    const { skills } = await findSkills([folder.path]);
+    const [, , run] = registerSkillTools(registry, { skills, codeExecutor: executor });
+    expect(await call(registry, run, { input: { skill: 'reports', script: file } })).toMatchObject({
+      type: 'failed',
+      error: {
+        message: expect.stringContaining('a script that ends in js, mjs, cjs, py, sh; it ends otherwise'),
+      },
+    });
   });
 
   test('T3: the tools of skills resolve', async () => {

@@ -99,6 +99,8 @@ describe('T1: the object is the identity', () => {
     });
     expect(() => Object.assign(tool, { capabilities: 'exempt' })).toThrow(TypeError);
     expect(Object.isFrozen(tool.capabilities) && Object.isFrozen(tool.requires)).toBe(true);
+    const [use] = tool.capabilities === 'exempt' ? [] : (tool.capabilities ?? []);
+    expect(Object.isFrozen(use) && Object.isFrozen(use?.target)).toBe(true);
   });
 });
 
@@ -125,6 +127,9 @@ describe('T2: a name gives no right', () => {
     const anonymous = [() => 1, () => 2, {}];
     const { tools } = assembleTools(registry, [...anonymous, anonymous[0] ?? {}], { backend });
     expect(tools.map((one) => one.type === 'unbound' && one.supplied)).toEqual([...anonymous, anonymous[0]]);
+    const nameless = assembleTools(registry, [{ name: 7 }, {}, {}], { backend });
+    expect(nameless.tools.map(({ name }) => name)).toEqual(['', '', '']);
+    expect(nameless.find('')).toBeUndefined();
   });
 
   test('T4: a tool and its look-alike in one agent are refused, since the model could not tell them apart', () => {
@@ -133,6 +138,11 @@ describe('T2: a name gives no right', () => {
       expect.objectContaining({ code: 'TOOL_DUPLICATE', message: expect.stringContaining('read_note') }),
     );
     expect(assembleTools(registry, [tool, definition.run, 'read_note'], { backend }).tools).toHaveLength(1);
+    expect(assembleTools(registry, [lookAlike, lookAlike], { backend }).tools).toHaveLength(1);
+    expect(() => assembleTools(registry, [lookAlike, tool], { backend })).toThrow(DuplicateToolError);
+    expect(() => assembleTools(registry, [lookAlike, { ...lookAlike }], { backend })).toThrow(
+      DuplicateToolError,
+    );
   });
 });
 
@@ -146,6 +156,8 @@ describe('T3: whatever the framework issues resolves', () => {
     const renamed = registry.rename(tool, 'open_note');
     for (const issued of [tool, variant, native]) expect(registry.resolve(issued)).toBe(tool);
     expect(registry.resolve(renamed)).toMatchObject({ name: 'open_note', requires: 'memory' });
+    const long = registerEcho(registry, 'wait', { isLongRunning: true });
+    expect(registry.rename(long, 'wait_for').isLongRunning).toBe(true);
     expect(await call(registry, variant)).toEqual({ type: 'completed', output: 'from the variant' });
     expect(await call(registry, native)).toEqual({ type: 'completed', output: 'hello' });
     expect(await call(registry, renamed)).toEqual({ type: 'completed', output: 'hello' });
@@ -201,7 +213,9 @@ describe('T3: whatever the framework issues resolves', () => {
   test('T3: nothing is made or bound around a tool of another registry', () => {
     const [ours, theirs] = [createToolRegistry(), createToolRegistry()];
     const tool = registerEcho(theirs, 'read_note');
-    expect(() => ours.issueVariant(tool, () => 'stolen')).toThrow(TypeError);
+    expect(() => ours.issueVariant(tool, () => 'stolen')).toThrow(
+      new TypeError('Expected a tool of this registry, got "read_note".'),
+    );
     expect(() => ours.bind(tool, {})).toThrow(TypeError);
   });
 });
@@ -212,7 +226,10 @@ describe('T6: a name is used once', () => {
     const tool = registerEcho(registry, 'read_note');
     const second = echo('read_note');
     expect(() => registerTool(registry, second)).toThrow(
-      expect.objectContaining({ name: 'DuplicateToolError', message: expect.stringContaining('read_note') }),
+      expect.objectContaining({
+        name: 'DuplicateToolError',
+        message: expect.stringContaining('"read_note" is registered or declared already. Use another name'),
+      }),
     );
     expect(registry.resolve(second)).toBeUndefined();
     expect(await call(registry, tool)).toEqual({ type: 'completed', output: 'hello' });
@@ -284,21 +301,58 @@ describe('T6: a name is used once', () => {
   });
 });
 
+test('a name may have 64 letters, digits, _ and -; a target may be an argument, a constant or none', () => {
+  const capabilities = [
+    { capability: 'a.b', target: { argument: 'text' } },
+    { capability: 'a.b', target: { constant: 'x' } },
+    { capability: 'a.b', target: 'none' as const },
+  ];
+  const name = `Az_-09${'x'.repeat(58)}`;
+  expect(registerEcho(createToolRegistry(), name, { capabilities }).capabilities).toEqual(capabilities);
+});
+
 describe('a definition that no registry can hold', () => {
   test.each<[string, object, string]>([
-    ['a name that providers refuse', { name: 'read note' }, 'letters, digits'],
-    ['a name of 65 characters', { name: 'x'.repeat(65) }, '65 characters'],
-    ['no description', { description: ' ' }, 'description'],
-    ['no schema', { inputSchema: {} }, 'Standard Schema'],
+    ['a name that providers refuse', { name: 'read note' }, 'Tool "read note": expected a name of 1 to 64'],
+    ['no name', { name: '' }, 'got 0 characters'],
+    ['a name that is no text', { name: 7 }, 'got number'],
+    ['a name that is a list', { name: ['read_note'] }, 'got object'],
+    [
+      'a name of 65 characters',
+      { name: 'x'.repeat(65) },
+      `Tool "${'x'.repeat(64)}": expected a name of 1 to 64 letters, digits, _ or -; got 65 characters.`,
+    ],
+    ['a blank description', { description: ' ' }, 'Tool "read_note": expected a description'],
+    ['no description', { description: undefined }, 'got undefined'],
+    [
+      'no schema',
+      { inputSchema: undefined },
+      'expected an inputSchema that is a Standard Schema; it has no "~standard".validate.',
+    ],
+    ['a schema of another kind', { inputSchema: {} }, 'Standard Schema'],
+    ['a schema that can not validate', { inputSchema: { '~standard': {} } }, 'Standard Schema'],
+    [
+      'a schema whose JSON Schema is for output alone',
+      { inputSchema: { '~standard': { validate: () => ({}), jsonSchema: {} } } },
+      'it has no "~standard".jsonSchema; zod from 4.2 on has it, other libraries have an adapter.',
+    ],
     [
       'a schema without JSON Schema',
       { inputSchema: { '~standard': { validate: () => ({}) } } },
       'JSON Schema',
     ],
-    ['no function', { run: 'run' }, 'a function run'],
-    ['an empty list of capabilities', { capabilities: [] }, "'exempt' or a list"],
+    ['no function', { run: 'run' }, 'a function run; got string'],
+    [
+      'an empty list of capabilities',
+      { capabilities: [] },
+      "expected capabilities to be 'exempt' or a list with at least one; it is neither.",
+    ],
     ['capabilities that are another word', { capabilities: 'none' }, "'exempt' or a list"],
-    ['a capability without a target', { capabilities: [{ capability: 'notes.read' }] }, 'number 1 has not'],
+    [
+      'a capability without a target',
+      { capabilities: [{ capability: 'notes.read' }] },
+      "expected each capability to have a name and a target: { argument }, { constant } or 'none'; number 1 has not.",
+    ],
     [
       'a capability whose target is a bare text',
       {
@@ -310,6 +364,16 @@ describe('a definition that no registry can hold', () => {
       'number 2 has not',
     ],
     ['a capability without a name', { capabilities: [{ target: 'none' }] }, 'number 1 has not'],
+    [
+      'a capability whose name is empty',
+      { capabilities: [{ capability: '', target: 'none' }] },
+      'number 1 has not',
+    ],
+    [
+      'a capability whose argument is empty',
+      { capabilities: [{ capability: 'a.b', target: { argument: '' } }] },
+      'number 1 has not',
+    ],
   ])('%s is refused with what was expected', (_, changes, expected) => {
     const registry = createToolRegistry();
     expect(() => registerTool(registry, { ...echo('read_note'), ...changes })).toThrow(

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createToolRegistry, declareTool, registerTool } from '@quartermaster/agent';
 import type { Tool, ToolRegistry } from '@quartermaster/agent';
-import { assembleTools, declareStateTools, registerStateTools } from '@quartermaster/agent/engine';
+import {
+  assembleTools,
+  declareStateTools,
+  registerStateTools,
+  toJsonSchema,
+} from '@quartermaster/agent/engine';
 import type { TaskStore } from '@quartermaster/agent/services';
 import type { TaskRecord } from '@quartermaster/store';
 import { call, echo, registerEcho } from './tools.ts';
@@ -35,7 +40,9 @@ describe('T7: sharing a name is declared', () => {
     expect(() => registerVariant(registry, 'runtime')).toThrow(
       expect.objectContaining({
         name: 'UndeclaredVariantError',
-        message: expect.stringContaining('save_note'),
+        message:
+          'Expected "save_note" to be declared before runtime registers its variant of it; it is not. ' +
+          'Call declareTool(registry, "save_note", …) first: sharing a name is never inferred.',
       }),
     );
     registerEcho(registry, 'save_note');
@@ -55,9 +62,19 @@ describe('T7: sharing a name is declared', () => {
     ];
     for (const capabilities of contradictions) {
       expect(() => registerVariant(registry, 'runtime', { capabilities })).toThrow(
-        expect.objectContaining({ code: 'TOOL_CONTRADICTION' }),
+        expect.objectContaining({
+          code: 'TOOL_CONTRADICTION',
+          message: expect.stringContaining('declared with notes.index(), notes.write(argument text); here'),
+        }),
       );
     }
+    const constant = [{ capability: 'notes.write', target: { constant: 'text' } }];
+    expect(() => registerVariant(registry, 'runtime', { capabilities: constant })).toThrow(
+      'here it has notes.write("text").',
+    );
+    expect(() => registerVariant(registry, 'runtime', { capabilities: 'exempt' })).toThrow(
+      'here it has exempt.',
+    );
     registerVariant(registry, 'runtime', { capabilities: contract.capabilities.toReversed() });
   });
 
@@ -77,6 +94,9 @@ describe('T7: sharing a name is declared', () => {
     const variant = registerVariant(registry, 'runtime');
     declareTool(registry, 'save_note', { ...contract, backends: ['adk'] });
     expect(registry.canonicalFor('save_note', 'runtime')).toBe(variant);
+    expect(() => declareTool(registry, 'save_note', { ...contract, description: 'Saves.' })).toThrow(
+      'Tool "save_note": expected the description of its first declaration',
+    );
     for (const changes of [{ description: 'Saves.' }, { capabilities: 'exempt' as const }]) {
       expect(() => declareTool(registry, 'save_note', { ...contract, ...changes })).toThrow(
         expect.objectContaining({ code: 'TOOL_CONTRADICTION' }),
@@ -93,7 +113,10 @@ describe('T7: sharing a name is declared', () => {
       expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
     );
     expect(() => registerVariant(registry, 'runtime')).toThrow(
-      expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
+      expect.objectContaining({
+        code: 'TOOL_DUPLICATE',
+        message: expect.stringContaining('"save_note" is registered or declared for runtime already.'),
+      }),
     );
     expect(() => declareTool(registry, 'read_note', contract)).toThrow(
       expect.objectContaining({ code: 'TOOL_DUPLICATE' }),
@@ -135,7 +158,10 @@ describe('T7: sharing a name is declared', () => {
       const registry = createToolRegistry();
       declareTool(registry, 'save_note', contract);
       expect(() => registerTool(registry, echo('save_note'), options)).toThrow(
-        expect.objectContaining({ code: 'TOOL_BAD_DEFINITION' }),
+        expect.objectContaining({
+          code: 'TOOL_BAD_DEFINITION',
+          message: expect.stringContaining('expected both variantOf: "save_note" and a backend'),
+        }),
       );
     },
   );
@@ -167,7 +193,9 @@ describe('T8: assembly picks the backend’s variant', () => {
         expect.objectContaining({
           name: 'AmbiguousToolError',
           backends: ['adk', 'langgraph'],
-          message: expect.stringMatching(/"save_note" is ambiguous.*adk, langgraph/),
+          message: expect.stringMatching(
+            /^"save_note" is ambiguous.*with one: adk, langgraph\. .*or register a variant for runtime\.$/,
+          ),
         }),
       );
     }
@@ -185,15 +213,37 @@ describe('T8: assembly picks the backend’s variant', () => {
     );
   });
 
+  test('T8: the backends of a declaration that is repeated are those of all of them', () => {
+    const registry = createToolRegistry();
+    declareTool(registry, 'save_note', { ...contract, backends: ['langgraph'] });
+    declareTool(registry, 'save_note', { ...contract, backends: ['adk', 'langgraph'] });
+    declareTool(registry, 'save_note', contract);
+    expect(() => registry.requireFor('save_note', 'runtime')).toThrow(
+      expect.objectContaining({ backends: ['adk', 'langgraph'] }),
+    );
+    expect(() => declareTool(registry, 'bad name', contract)).toThrow('letters, digits');
+    expect(() => declareTool(registry, 'bad', { ...contract, capabilities: [] })).toThrow(
+      "'exempt' or a list",
+    );
+  });
+
   test('T8: a tool for every backend is the same for each; an unknown name is refused with near ones', () => {
     const registry = createToolRegistry();
     const tool = registerEcho(registry, 'read_note');
+    registerEcho(registry, 'read_notes');
     for (const backend of ['runtime', 'adk']) {
       expect(registry.canonicalFor('read_note', backend)).toBe(tool);
     }
     expect(registry.canonicalFor('raed_note', 'adk')).toBeUndefined();
     expect(() => assembleTools(registry, ['raed_note'], { backend: 'adk' })).toThrow(
-      expect.objectContaining({ code: 'TOOL_UNKNOWN', message: expect.stringContaining('read_note') }),
+      expect.objectContaining({
+        code: 'TOOL_UNKNOWN',
+        message:
+          'Expected the name of a registered tool, got "raed_note". Near names: read_note, read_notes.',
+      }),
+    );
+    expect(() => assembleTools(registry, ['delete_all'], { backend: 'adk' })).toThrow(
+      'got "delete_all". Register it, or pass the tool itself.',
     );
   });
 });
@@ -251,7 +301,9 @@ describe('T9: the state tools', () => {
       type: 'completed',
       output: { plan: null },
     });
-    await call(registry, savePlan, { input: { plan: 'first a, then b' } });
+    expect(await call(registry, savePlan, { input: { plan: 'first a, then b' } })).toMatchObject({
+      output: { saved: true },
+    });
     expect(await call(registry, getPlan, { input: {} })).toMatchObject({
       output: { plan: 'first a, then b' },
     });
@@ -259,11 +311,54 @@ describe('T9: the state tools', () => {
       { title: 'a', status: 'done' },
       { title: 'b', status: 'pending' },
     ];
-    await call(registry, saveTasks, { input: { tasks } });
+    expect(await call(registry, saveTasks, { input: { tasks } })).toMatchObject({ output: { saved: 2 } });
     expect(await call(registry, getTasks, { input: {} })).toMatchObject({ output: { tasks } });
     for (const input of [{}, { tasks: 'a' }, { tasks: [{ title: 'a', status: 'open' }] }, { tasks: [{}] }]) {
       expect(await call(registry, saveTasks, { input })).toMatchObject({ type: 'invalid-input' });
     }
-    expect(await call(registry, savePlan, { input: null })).toMatchObject({ type: 'invalid-input' });
+    expect(await call(registry, savePlan, { input: null })).toEqual({
+      type: 'invalid-input',
+      reason: 'input: expected plan to be a text.',
+    });
+    expect(await call(registry, saveTasks, { input: { tasks: [{ title: 'a', status: 'open' }] } })).toEqual({
+      type: 'invalid-input',
+      reason: 'input: expected status to be one of pending, in-progress, done.',
+    });
+    expect(await call(registry, saveTasks, { input: { tasks: 'a' } })).toEqual({
+      type: 'invalid-input',
+      reason: 'input: expected tasks to be a list.',
+    });
+  });
+
+  test('T9: a model is told their whole form, the same for each backend', () => {
+    const registry = createToolRegistry();
+    const state = createState();
+    const tools = registerStateTools(registry, {
+      backend: 'adk',
+      requires: 'taskStore',
+      state: () => state,
+    });
+    expect(tools.map(({ name }) => name)).toEqual(names);
+    for (const { requires, capabilities } of tools) {
+      expect({ requires, capabilities }).toEqual({ requires: 'taskStore', capabilities: 'exempt' });
+    }
+    const [savePlan, getPlan, saveTasks, getTasks] = tools.map(({ inputSchema }) =>
+      toJsonSchema(inputSchema),
+    );
+    const nothing = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    expect(getPlan).toEqual(nothing);
+    expect(getTasks).toEqual(nothing);
+    expect(savePlan).toEqual({ ...nothing, properties: { plan: { type: 'string' } }, required: ['plan'] });
+    const status = { type: 'string', enum: ['pending', 'in-progress', 'done'] };
+    const items = {
+      ...nothing,
+      properties: { title: { type: 'string' }, status },
+      required: ['title', 'status'],
+    };
+    expect(saveTasks).toEqual({
+      ...nothing,
+      properties: { tasks: { type: 'array', items } },
+      required: ['tasks'],
+    });
   });
 });

@@ -3,10 +3,12 @@ import type { ModelLister } from '@quartermaster/agent/models';
 import { createSecret, loadSettings } from '@quartermaster/agent/settings';
 import { catalog } from '@quartermaster/catalog';
 import {
+  ProviderError,
   createAnthropicLister,
   createGoogleLister,
   createModelProviders,
   createOpenaiLister,
+  providerErrors,
 } from '@quartermaster/providers';
 import type { ListerOptions } from '@quartermaster/providers';
 import { createSimulator } from '@quartermaster/simulator';
@@ -17,15 +19,28 @@ import type { Upstream } from './support/upstream.ts';
 const signal = new AbortController().signal;
 const apiKey = createSecret('sk-canary-0123456789');
 
-function startSimulator(): Promise<Upstream> {
+/** It fails as often first. */
+function startSimulator({ failures = 0 } = {}): Promise<Upstream> {
   const simulator = createSimulator({
     catalog,
     clock: { now: () => 0 },
     countTokens: (text) => text.length,
     binding: true,
   });
-  return listen(simulator.listener);
+  let left = failures;
+  return listen((request, response) => {
+    left -= 1;
+    if (left < 0) simulator.listener(request, response);
+    else response.writeHead(503, { 'retry-after-ms': '1' }).end('{}');
+  });
 }
+
+/** What each asks for, as much at once as it can get. */
+const firstPages: Readonly<Record<string, RegExp>> = {
+  Anthropic: /^\/v1\/models\?limit=1000$/,
+  OpenAI: /^\/v1\/models$/,
+  Google: /^\/v1beta\/models\?pageSize=1000$/,
+};
 
 const listers: readonly [string, (options: ListerOptions) => ModelLister, string, string][] = [
   ['Anthropic', createAnthropicLister, '/', 'claude-'],
@@ -39,11 +54,28 @@ describe.each(listers)("%s's lister", (vendor, create, base, prefix) => {
   test('M2: lists all models over the SDK of the vendor', async () => {
     await using upstream = await startSimulator();
     const ids = await listerAt(upstream).list({ signal });
+    expect(upstream.seen[0]).toMatch(firstPages[vendor] ?? '');
     expect(ids.length).toBeGreaterThan(2);
     expect(ids.every((id) => id.startsWith(prefix))).toBe(true);
     if (vendor !== 'Google') {
       expect(ids).toEqual(catalog.models.map(({ id }) => id).filter((id) => id.startsWith(prefix)));
     }
+  });
+
+  test('M2: a provider that fails is asked once more, and no third time', async () => {
+    await using once = await startSimulator({ failures: 1 });
+    expect((await listerAt(once).list({ signal })).length).toBeGreaterThan(2);
+    await using twice = await startSimulator({ failures: 2 });
+    await expect(listerAt(twice).list({ signal })).rejects.toThrow(`${vendor} did not list its models`);
+    expect(twice.seen).toHaveLength(2);
+  });
+
+  test('M2: of a provider that can not be reached the error says why', async () => {
+    const gone = await startSimulator();
+    await gone[Symbol.asyncDispose]();
+    await expect(listerAt(gone).list({ signal })).rejects.toThrow(
+      new RegExp(`^${vendor} did not list its models: .+: .*ECONNREFUSED 127\\.0\\.0\\.1:\\d+$`),
+    );
   });
 
   test('M4: leaves no connection open, neither after an answer nor after a refusal', async () => {
@@ -95,6 +127,20 @@ describe.each(listers)("%s's lister", (vendor, create, base, prefix) => {
     expect(scopes.join()).not.toContain('canary');
     expect(create({ apiKey }).scope).toBe(scopes[0]);
   });
+});
+
+test('the one error of the package is nobody’s but the provider’s, and may pass', () => {
+  expect(new ProviderError('PROVIDER_LISTING_FAILED', 'x').name).toBe('ProviderError');
+  expect(providerErrors.PROVIDER_LISTING_FAILED).toMatchObject({ fault: 'upstream', retryable: true });
+});
+
+test('M4: what Google lists without a name is passed over', async () => {
+  await using upstream = await listen((_, response) => {
+    const models = [{ name: 'models/gemini-a' }, {}, { name: 'tuned/models/x' }];
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ models }));
+  });
+  const ids = await createGoogleLister({ apiKey, baseUrl: upstream.url }).list({ signal });
+  expect(ids).toEqual(['gemini-a', 'tuned/models/x']);
 });
 
 test('C4: a base URL in the environment that an SDK would read leads nowhere else', async () => {
@@ -163,6 +209,62 @@ describe('the providers together', () => {
     await expect(resolve('gpt-nosuch')).rejects.toThrow('openai has no model');
     // In the static list, and not listed by the provider.
     await expect(resolve('gemini-3.7-flash')).rejects.toThrow('google has no model');
+  });
+
+  test.each([
+    ['anthropic', 'claude-next'],
+    ['openai', 'gpt-next'],
+    ['openai', 'chatgpt-next'],
+    ['openai', 'o9-next'],
+    ['openai', 'ft:gpt-next'],
+    ['google', 'gemini-next'],
+  ])('M3: without listings, %s is who is asked for %s', async (name, model) => {
+    await using upstream = await startSimulator();
+    const { resolve, warnings } = await directoryOver(upstream, {});
+    expect(await resolve(model)).toMatchObject([{ provider: name, id: model }]);
+    expect(warnings).toEqual([expect.stringContaining(`none called "${model}" is known here`)]);
+    expect(upstream.seen).toEqual([]);
+  });
+
+  test.each(['x-claude-next', 'my-gpt-next', 'o-next', 'xo9', 'llama'])(
+    'M3: without listings, nobody is asked for %s',
+    async (model) => {
+      await using upstream = await startSimulator();
+      const { resolve } = await directoryOver(upstream, {});
+      await expect(resolve(model)).rejects.toThrow(`no provider knows a model "${model}"`);
+    },
+  );
+
+  test('M3: a date that nobody lists is not made up, and one that is listed need not be written', async () => {
+    await using upstream = await startSimulator();
+    const { resolve, warnings } = await directoryOver(upstream, {});
+    const dated = catalog.models.filter(({ id }) => /-20\d{6}$/.test(id));
+    expect(dated.length).toBeGreaterThan(0);
+    await resolve(...dated.map(({ id }) => id.replace(/-20\d{6}$/, '')));
+    expect(warnings).toEqual([]);
+    await resolve('claude-opus-5-5-20991231');
+    expect(warnings).toHaveLength(1);
+  });
+
+  // From the vendors' pages of deprecations.
+  test.each([
+    ['claude-sonnet-4-0', 'claude-sonnet-4-6'],
+    ['claude-sonnet-4-20250514', 'claude-sonnet-4-6'],
+    ['claude-opus-4-0', 'claude-opus-4-8'],
+    ['claude-opus-4-20250514', 'claude-opus-4-8'],
+    ['gpt-3.5-turbo', 'gpt-5.6-terra'],
+    ['gpt-4', 'gpt-5.6-sol'],
+    ['gpt-4-turbo', 'gpt-5.6-sol'],
+    ['o1', 'gpt-5.6-sol'],
+    ['o3-mini', 'gpt-5.6-sol'],
+    ['o4-mini', 'gpt-5.6-terra'],
+    ['gemini-2.5-pro', 'gemini-3.8-flash'],
+    ['gemini-2.5-flash', 'gemini-3.5-flash-lite'],
+  ])('M3: %s is retired, and its successor %s is known without a listing', async (retired, successor) => {
+    await using upstream = await startSimulator();
+    const { resolve, warnings } = await directoryOver(upstream, {});
+    expect(await resolve(retired)).toMatchObject([{ id: successor }]);
+    expect(warnings).toEqual([`agent root: ${retired} is deprecated, and ${successor} is used instead.`]);
   });
 
   test('M3: retired names become what the vendor names in their place', async () => {

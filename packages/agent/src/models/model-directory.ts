@@ -84,11 +84,9 @@ function resolveAll(
   const readings = uses.map((use) => resolveModel(use, known));
   const refused = readings.flatMap((reading) => (reading.type === 'refused' ? [reading.reason] : []));
   if (refused.length > 0) throw new AgentError('MODEL_UNKNOWN', refused.join('\n'));
-  return readings.flatMap((reading) => {
-    if (reading.type === 'refused') return [];
-    if (reading.warning !== undefined) warn(reading.warning);
-    return [reading.model];
-  });
+  const resolved = readings.filter((reading) => reading.type === 'resolved');
+  for (const { warning } of resolved) if (warning !== undefined) warn(warning);
+  return resolved.map(({ model }) => model);
 }
 
 /** A cache that can't be written costs the next start a question. */

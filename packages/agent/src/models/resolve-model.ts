@@ -13,7 +13,7 @@ export interface ResolvedModel {
 
 /** What came of one use. */
 export type ModelReading =
-  | { readonly type: 'resolved'; readonly model: ResolvedModel; readonly warning?: string }
+  | { readonly type: 'resolved'; readonly model: ResolvedModel; readonly warning: string | undefined }
   | { readonly type: 'refused'; readonly reason: string };
 
 /** Finds the model that was asked for, or its successor; never a neighbour (M3). */
@@ -41,8 +41,7 @@ function resolveWith(known: KnownModels, { where, id }: { where: string; id: str
   const replaced =
     successor === undefined ? undefined : `${where}: ${id} is deprecated, and ${successor} is used instead.`;
   const model = { where, provider: provider.name, id: used };
-  if (isKnown(known, used))
-    return { type: 'resolved', model, ...(replaced !== undefined && { warning: replaced }) };
+  if (isKnown(known, used)) return { type: 'resolved', model, warning: replaced };
   if (isAuthoritative) {
     const instead = successor === undefined ? '' : `, the successor of the deprecated "${id}"`;
     return refuse(`${where}: ${provider.name} has no model "${used}"${instead}. ${advise(used, [known])}`);

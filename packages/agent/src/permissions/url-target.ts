@@ -36,7 +36,7 @@ export function readUrl(text: string): UrlReading {
     return refuse('it holds white space, a control character or a backslash');
   if (!URL.canParse(text)) return refuse('it is no URL');
   const url = new URL(text);
-  if (url.username !== '' || url.password !== '' || /^[^/]*:\/\/[^/?#]*@/.test(text)) {
+  if (/^[^/]*:\/\/[^/?#]*@/.test(text)) {
     return refuse('it carries a user or a password before its host; hand credentials over in another way');
   }
   const host = canonicalHost(url.hostname);

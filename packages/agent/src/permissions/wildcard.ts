@@ -4,15 +4,14 @@ export function compileWildcard(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return (text) => text === pattern;
-  const least = parts.reduce((sum, part) => sum + part.length, 0);
   return (text) => {
-    if (text.length < least || !text.startsWith(first) || !text.endsWith(last)) return false;
+    if (!text.startsWith(first) || !text.endsWith(last)) return false;
     let position = first.length;
     for (const part of rest) {
       const found = text.indexOf(part, position);
       if (found === -1) return false;
       position = found + part.length;
     }
-    return position <= text.length - last.length;
+    return position <= text.length - last.length; // no character is of two parts
   };
 }

@@ -24,11 +24,14 @@ export async function findSkills(folders: readonly string[]): Promise<FoundSkill
   const problems: { readonly folder: string; readonly problem: string }[] = [];
   for (const { folder, file } of read) {
     if (file === undefined) continue;
-    const other = file.type === 'skill' ? skills.get(file.name) : undefined;
-    if (file.type === 'problem') problems.push({ folder, problem: file.problem });
-    else if (other !== undefined)
-      problems.push({ folder, problem: `"${file.name}" is in ${other.folder} already` });
-    else skills.set(file.name, { name: file.name, description: file.description, folder });
+    if (file.type === 'problem') {
+      problems.push({ folder, problem: file.problem });
+      continue;
+    }
+    const { name, description } = file;
+    const other = skills.get(name);
+    if (other === undefined) skills.set(name, { name, description, folder });
+    else problems.push({ folder, problem: `"${name}" is in ${other.folder} already` });
   }
   return { skills: [...skills.values()].sort((left, right) => (left.name < right.name ? -1 : 1)), problems };
 }
@@ -39,12 +42,10 @@ export async function readSkillBody({ folder }: Skill): Promise<string | undefin
   return file?.type === 'skill' ? file.body.trim() : undefined;
 }
 
+/** Everything in a folder: what is no folder itself holds no `SKILL.md`. */
 async function listFolders(parent: string): Promise<readonly string[]> {
-  const entries = await unlessMissing(readdir(parent, { withFileTypes: true }));
-  return (entries ?? [])
-    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-    .map(({ name }) => join(parent, name))
-    .sort();
+  const names = await unlessMissing(readdir(parent));
+  return (names ?? []).map((name) => join(parent, name)).sort();
 }
 
 async function readSkill(folder: string): Promise<ReturnType<typeof parseSkillFile> | undefined> {

@@ -42,7 +42,7 @@ export async function callTool(
   if (checked.type !== 'valid') return checked;
   const { input } = checked;
   const answer = await askGate(options.gate, { ...request, tool: definition, input });
-  if (answer.type === 'deny') return { type: 'denied', reason: answer.reason };
+  if (answer.type !== 'allow') return { type: 'denied', reason: answer.reason };
   if (options.registry.resolve(candidate) !== definition) return { type: 'denied', reason: notBound };
   return await runTool(tool, input, toContext(definition, request, options.services));
 }

@@ -1,4 +1,4 @@
-import { fromJsonSchema } from './from-json-schema.ts';
+import { fromJsonSchema, toJsonSchema } from './from-json-schema.ts';
 import type { JsonSchema } from './from-json-schema.ts';
 import type { QualifiedNames } from './qualified-names.ts';
 import type { ToolRegistry } from './tool-registry.ts';
@@ -51,10 +51,9 @@ export function createMcpTools(registry: ToolRegistry, names: QualifiedNames, se
 }
 
 function isSame(former: Tool, description: string, schema: JsonSchema): boolean {
-  const { jsonSchema } = former.inputSchema['~standard'];
   return (
     former.description === description &&
-    canonicalJson(jsonSchema.input({ target: 'draft-2020-12' })) === canonicalJson(schema)
+    canonicalJson(toJsonSchema(former.inputSchema)) === canonicalJson(schema)
   );
 }
 

@@ -3,12 +3,12 @@ import { expect } from 'vitest';
 import { decideOn, engineOf } from '../engine.ts';
 import { line } from './command-lines.ts';
 import { leastAllowed } from './options.ts';
-import type { FuzzOptions } from './options.ts';
+import type { FuzzOptions, FuzzTally } from './options.ts';
 
 const commandRules = ['git', 'ls', 'sh', 'eval', 'echo'].map((name) => `allow shell.run: ${name} *`);
 
 /** P5: no line is allowed that has another command in it, writes a file or sets a variable; the others mostly are. */
-export function checkCommands(options: FuzzOptions): void {
+export function checkCommands(options: FuzzOptions): FuzzTally {
   const engine = engineOf([...commandRules, 'deny shell.run: rm *']);
   const counts = { allowed: 0, plain: 0 };
   fc.assert(
@@ -31,4 +31,5 @@ export function checkCommands(options: FuzzOptions): void {
   );
   expect(counts.allowed).toBeGreaterThan(options.numRuns * leastAllowed);
   expect(counts.allowed).toBeGreaterThan(counts.plain / 2);
+  return { cases: options.numRuns, allowed: counts.allowed };
 }

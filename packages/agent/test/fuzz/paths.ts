@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { decideOn, engineOf, rule } from '../engine.ts';
 import { leastAllowed } from './options.ts';
-import type { FuzzOptions } from './options.ts';
+import type { FuzzOptions, FuzzTally } from './options.ts';
 import { covers, walk, walkTidied } from './path-reference.ts';
 
 const part = fc.constantFrom('a', 'b', 'c', 'ab');
@@ -32,7 +32,7 @@ const pathCase = fc.record({
 });
 
 /** P1: nothing is allowed on a file that the reference denies, or does not allow. */
-export function checkPaths(options: FuzzOptions): void {
+export function checkPaths(options: FuzzOptions): FuzzTally {
   let allowed = 0;
   fc.assert(
     fc.property(pathCase, ({ links, workspace, allow, deny, target }) => {
@@ -68,4 +68,5 @@ export function checkPaths(options: FuzzOptions): void {
     options,
   );
   expect(allowed).toBeGreaterThan(options.numRuns * leastAllowed);
+  return { cases: options.numRuns, allowed };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { decideOn, engineOf } from '../engine.ts';
 import { leastAllowed } from './options.ts';
-import type { FuzzOptions } from './options.ts';
+import type { FuzzOptions, FuzzTally } from './options.ts';
 import { walkTidied } from './path-reference.ts';
 
 const host = fc.constantFrom(
@@ -45,7 +45,7 @@ const urlRules = [
 ];
 
 /** P1: nothing is fetched from a host that any reading of the URL sees elsewhere, nor from another path of it. */
-export function checkUrls(options: FuzzOptions): void {
+export function checkUrls(options: FuzzOptions): FuzzTally {
   const engine = engineOf(urlRules);
   let allowed = 0;
   fc.assert(
@@ -66,6 +66,7 @@ export function checkUrls(options: FuzzOptions): void {
     options,
   );
   expect(allowed).toBeGreaterThan(options.numRuns * leastAllowed);
+  return { cases: options.numRuns, allowed };
 }
 
 /** The path as the most obliging server reads it: every escape decoded, then every dot resolved. */

@@ -17,7 +17,6 @@ export interface CommandTarget {
  */
 export function compileCommandPattern(pattern: string, answer: PermissionAnswer): Pattern<CommandTarget> {
   const words = pattern.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) return { type: 'refused', reason: 'expected a command such as git log *' };
   if (/[|;&<>()`$'"\\]/.test(pattern)) {
     return {
       type: 'refused',

@@ -52,8 +52,7 @@ function withoutDashes(texts: readonly string[]): readonly string[] {
 
 function lookIntoTrap(texts: readonly string[]): readonly Inner[] {
   const [action = ''] = withoutDashes(texts);
-  const isListing = action === '' || action.startsWith('-');
-  return isListing ? [] : [{ type: 'text', text: action }];
+  return action.startsWith('-') ? [] : [{ type: 'text', text: action }];
 }
 
 /** Either operator evaluates the index in a name. */
