@@ -90,7 +90,7 @@ function unwrap(schema: unknown, written: unknown): unknown {
 }
 
 function lineOf({ document, lineAt }: Reading, path: YamlPath): number {
-  for (let length = path.length; length > 0; length -= 1) {
+  for (let length = path.length; length >= 0; length -= 1) {
     const node: unknown = document.getIn(path.slice(0, length), true);
     if (isNode(node) && node.range) return lineAt(node.range[0]);
   }
