@@ -1,47 +1,56 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterAll, expect, test } from 'vitest';
 import { mutants } from './all.ts';
-import type { Mutant } from './mutant.ts';
 
-const root = path.resolve(fileURLToPath(import.meta.url), '../../..');
+/** Judges at work: as many as there are cores in the smallest machine that this runs on. */
+const judgeCount = 2;
 
-interface Report {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
-  }[];
-}
+const outcomes = new Map(mutants.map(({ name }) => [name, Promise.withResolvers<readonly string[]>()]));
+const judges = Array.from({ length: judgeCount }, (_, number) => startJudge(number));
 
-/** The outcome of each test of the file that was meant to notice, with the mutant in place. */
-async function runAgainst({ name, killedBy }: Mutant): Promise<{ title: string; status: string }[]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'quartermaster-mutant-'));
-  const output = path.join(folder, 'report.json');
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-  const pattern = killedBy.test.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const options = ['--reporter=json', `--outputFile=${output}`, '-t', pattern];
-  const child = spawn(process.execPath, [vitest, 'run', killedBy.file, ...options], {
-    cwd: root,
-    env: { ...process.env, QM_MUTANT: name, QM_TEST_TIER: 'quick' },
-    stdio: 'ignore',
+afterAll(() => judges.forEach((judge) => judge.kill()));
+
+/** Those of one test file go to one judge, which has loaded it already. */
+function startJudge(number: number): ChildProcess {
+  const files = [...new Set(mutants.map(({ killedBy }) => killedBy.file))];
+  const indexes = [...mutants.keys()].filter(
+    (index) => files.indexOf(mutants[index]?.killedBy.file ?? '') % judgeCount === number,
+  );
+  const inOrder = indexes.toSorted(
+    (left, right) =>
+      files.indexOf(mutants[left]?.killedBy.file ?? '') - files.indexOf(mutants[right]?.killedBy.file ?? ''),
+  );
+  const program = path.join(import.meta.dirname, 'judge.ts');
+  const options = ['--conditions=quartermaster-source', program, ...inOrder.map(String)];
+  const judge = spawn(process.execPath, options, {
+    env: { ...process.env, QM_TEST_TIER: 'quick' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await new Promise((resolve) => child.once('close', resolve));
-  const report = JSON.parse(await readFile(output, 'utf8')) as Report;
-  await rm(folder, { recursive: true });
-  return report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  let said = '';
+  judge.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  createInterface({ input: judge.stdout }).on('line', (line) => {
+    if (!line.startsWith('{"name":')) return;
+    const { name, outcomes: found } = JSON.parse(line) as { name: string; outcomes: readonly string[] };
+    outcomes.get(name)?.resolve(found);
+  });
+  judge.once('close', () => {
+    const gone = new Error(`the judge ended before it came to this mutant: ${said.slice(-2_000)}`);
+    for (const index of inOrder) outcomes.get(mutants[index]?.name ?? '')?.reject(gone);
+  });
+  return judge;
 }
 
-// Each has a process of its own; vitest.config.ts says how many run at once.
+for (const { promise } of outcomes.values()) promise.catch(() => undefined); // asked for below, each in its test
+
 test.concurrent.each(mutants)(
   'mutant "$name" is killed by a test of its rule',
-  { timeout: 180_000 },
-  async (mutant) => {
-    const outcomes = await runAgainst(mutant);
-    const wanted = outcomes.filter(({ title }) => title.startsWith(mutant.killedBy.test));
-    expect(wanted.map(({ status }) => status)).toContain('failed');
+  { timeout: 1_200_000 },
+  async ({ name }) => {
+    expect(await outcomes.get(name)?.promise).toContain('failed');
   },
 );
 
