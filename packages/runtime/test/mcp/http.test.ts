@@ -66,7 +66,7 @@ describe('case 123 over HTTP', () => {
     });
     const notingFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
       const response = await fetch(input, init);
-      if (String(init?.body).includes('tools/call')) isUnderWay.resolve();
+      if (typeof init?.body === 'string' && init.body.includes('tools/call')) isUnderWay.resolve();
       return response;
     };
     await using bench = createBench({ url: server.url }, { fetch: notingFetch });
