@@ -53,6 +53,21 @@ test('headers of the configuration go with each request, filled from variables',
   expect(JSON.stringify(bench.toolset.status())).not.toContain('sesame');
 });
 
+test('a server of the older era is told that its session is over, and one that does not hear it is not waited for', async () => {
+  const handler = createOldHandler();
+  const seen: string[] = [];
+  await using server = await listen((request, response) => {
+    if (request.method === 'DELETE') seen.push(String(request.headers['mcp-session-id']));
+    else handler(request, response);
+  });
+  const bench = createBench({ url: server.url });
+  await bench.start();
+  const beganMs = performance.now();
+  await bench.toolset.close();
+  expect(seen).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  expect(performance.now() - beganMs).toBeLessThan(3_000);
+});
+
 describe('case 123 over HTTP', () => {
   test.each([
     ['before it is answered at all', 'slow', () => createNewHandler().listener],
