@@ -7,8 +7,11 @@ import { mcpMutants } from './mcp.ts';
 import { modelMutants, settingsMutants } from './models.ts';
 import type { Mutant } from './mutant.ts';
 import { permissionMutants } from './permissions.ts';
+import { providerMutants } from './providers.ts';
 import { refusalMutants } from './refusals.ts';
 import { sessionDeferralMutants } from './session-deferral.ts';
+import { sessionMutants } from './sessions.ts';
+import { simulatorMutants } from './simulator.ts';
 import { steadinessMutants } from './steadiness.ts';
 import { turnMutants } from './turns.ts';
 
@@ -27,4 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...sessionDeferralMutants,
   ...turnMutants,
   ...mcpMutants,
+  ...sessionMutants,
+  ...providerMutants,
+  ...simulatorMutants,
 ];

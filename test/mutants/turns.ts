@@ -62,13 +62,6 @@ const identityMutants: readonly Mutant[] = [
     killedBy: { file: sessionTest, test: 'I3: turns that wait, and what they left running' },
   },
   {
-    name: 'a conversation in flight stays',
-    file: scope,
-    find: 'enter: (place, work) => places.run(place, work),',
-    replace: 'enter: (place, work) => { places.enterWith(place); return work(); },',
-    killedBy: { file: admissionTest, test: 'I3: a turn inside a turn sees its own conversation' },
-  },
-  {
     name: 'sessions of a backend that keeps none',
     file: sessions,
     find: 'if (backend.supportsSessions !== true) throw new SessionsUnsupportedError(backend.name, call);',
@@ -138,7 +131,7 @@ const lifecycleMutants: readonly Mutant[] = [
     replace: `await initialize(waiting);
         const engine = slot.ready();
         const admitted = await turnLock.hold(async () => {`,
-    killedBy: { file: admissionTest, test: 'L2: no cleanup, wherever it comes' },
+    killedBy: { file: admissionTest, test: 'L2: a turn that is asked for while the engine is made anew' },
   },
   {
     name: 'admission tries once',
@@ -318,7 +311,7 @@ const personMutants: readonly Mutant[] = [
     file: lock,
     find: 'signal.throwIfAborted(); // it may have come between the call of `next` and here',
     replace: '',
-    killedBy: { file: cancelTest, test: 'L8: a cancel in each microtask of a turn' },
+    killedBy: { file: questionTest, test: 'R4: a question that is cancelled while it waits' },
   },
   {
     name: 'a cancel is a failure',
@@ -371,7 +364,7 @@ const resultMutants: readonly Mutant[] = [
     name: 'what throws has completed',
     file: events,
     find: "seen.fault ??= faultOf(error, 'TURN_FAILED');",
-    replace: '',
+    replace: '{}',
     killedBy: { file: resultTest, test: 'R2: a stream that throws after turn-end' },
   },
   {
@@ -490,7 +483,7 @@ const controllerMutants: readonly Mutant[] = [
     file: controller,
     find: '      await by(built);\n      life.signal.throwIfAborted();\n',
     replace: '      await by(built);\n',
-    killedBy: { file: controllerTest, test: 'L7: whenever it comes, it publishes nothing more' },
+    killedBy: { file: controllerTest, test: 'L7: an open that ends after it' },
   },
   {
     name: 'a caller’s cancel reaches the construction',

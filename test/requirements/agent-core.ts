@@ -19,7 +19,18 @@ const gateTests = 'packages/agent/test/gate.test.ts';
 const settingsTests = 'packages/agent/test/settings.test.ts';
 const secretTests = 'packages/agent/test/secret.test.ts';
 const modelTests = 'packages/agent/test/models.test.ts';
+const admissionTests = 'packages/agent/test/turns/admission.test.ts';
+const lifecycleTests = 'packages/agent/test/turns/lifecycle.test.ts';
+const ownedTests = 'packages/agent/test/turns/build-owned.test.ts';
+const questionTests = 'packages/agent/test/turns/questions.test.ts';
+const controllerTests = 'packages/agent/test/turns/workflow-controller.test.ts';
+const cancelTests = 'packages/agent/test/turns/cancel.test.ts';
+const resultTests = 'packages/agent/test/turns/results.test.ts';
+const sessionTests = 'packages/agent/test/turns/sessions.test.ts';
+const jobDeliveryTests = 'packages/agent/test/turns/job-delivery.test.ts';
 const listerTests = 'packages/providers/test/listers.test.ts';
+const callTests = 'packages/providers/test/calls.test.ts';
+const creationTests = 'packages/providers/test/create-language-model.test.ts';
 
 /** The rules of the page `agent-core`. */
 export const agentCore: RequirementPage = {
@@ -263,6 +274,7 @@ export const agentCore: RequirementPage = {
         { file: secretTests, test: 'C3: a secret is taken out' },
         { file: secretTests, test: 'C3: URLs lose user info' },
         { file: listerTests, test: 'C3: no error shows the key' },
+        { file: callTests, test: 'C3: no error shows the key' },
       ],
     },
     {
@@ -271,25 +283,142 @@ export const agentCore: RequirementPage = {
         { file: settingsTests, test: 'C4: a variable in a file is filled in' },
         { file: settingsTests, test: 'C4: %s has no value' },
         { file: settingsTests, test: 'C4: a base URL in the wrong place' },
+        { file: creationTests, test: 'C4: without a base URL another provider' },
       ],
     },
-    { id: 'I1', open: 'AG-2: session identity' },
-    { id: 'I2', open: 'AG-2: session identity' },
-    { id: 'I3', open: 'AG-2: session identity' },
-    { id: 'I4', open: 'AG-2: session identity' },
-    { id: 'L1', open: 'AG-2: turns and lifecycle' },
-    { id: 'L2', open: 'AG-2: turns and lifecycle' },
-    { id: 'L3', open: 'AG-2: turns and lifecycle' },
-    { id: 'L4', open: 'AG-2: turns and lifecycle' },
-    { id: 'L5', open: 'AG-2: turns and lifecycle' },
-    { id: 'L6', open: 'AG-2: turns and lifecycle' },
-    { id: 'L7', open: 'AG-2: turns and lifecycle' },
-    { id: 'L8', open: 'AG-2: turns and lifecycle' },
-    { id: 'R1', open: 'AG-2: turn results' },
-    { id: 'R2', open: 'AG-2: turn results' },
-    { id: 'R3', open: 'AG-2: turn results' },
-    { id: 'R4', open: 'AG-2: turn results' },
-    { id: 'R5', open: 'AG-2: turn results' },
+    {
+      id: 'I1',
+      shownBy: [
+        { file: sessionTests, test: 'I1: %s goes to the user that it names' },
+        { file: sessionTests, test: 'I1: a turn belongs to the triple' },
+        { file: sessionTests, test: 'I1: onSessionEnd reads the conversation' },
+      ],
+    },
+    {
+      id: 'I2',
+      shownBy: [{ file: sessionTests, test: 'I2: a backend from before users' }],
+    },
+    {
+      id: 'I3',
+      shownBy: [
+        { file: sessionTests, test: 'I3: turns that wait' },
+        { file: sessionTests, test: 'I3: a sub-agent works in its own' },
+        { file: admissionTests, test: 'I3: a turn inside a turn' },
+      ],
+    },
+    {
+      id: 'I4',
+      shownBy: [
+        { file: sessionTests, test: 'I4: %s throws SessionsUnsupportedError' },
+        { file: sessionTests, test: 'I4: it keeps none by default' },
+      ],
+    },
+    {
+      id: 'L1',
+      shownBy: [
+        { file: admissionTests, test: 'L1: turns run in the order of the calls' },
+        { file: admissionTests, test: 'L1: a hundred calls at once' },
+        { file: admissionTests, test: 'L1: a surface that looks first' },
+        { file: admissionTests, test: 'L1: %s throws NestedTurnError' },
+        { file: admissionTests, test: 'L1: an event, a start and a close' },
+        { file: lifecycleTests, test: 'L1: a cleanup, a reinitialisation and a start' },
+        { file: jobDeliveryTests, test: 'L1: it enters through admission' },
+      ],
+    },
+    {
+      id: 'L2',
+      shownBy: [
+        { file: admissionTests, test: 'L2: no cleanup, wherever it comes' },
+        { file: admissionTests, test: 'L2: a turn that is asked for while' },
+        { file: admissionTests, test: 'L2: a cleanup in each microtask' },
+        { file: admissionTests, test: 'L2: a turn whose backend is released' },
+      ],
+    },
+    {
+      id: 'L3',
+      shownBy: [
+        { file: lifecycleTests, test: 'L3: a cancelled start releases' },
+        { file: lifecycleTests, test: 'L3: whoever cancels a start' },
+        { file: lifecycleTests, test: 'L3: a start that throws midway' },
+        { file: ownedTests, test: 'L3: what throws releases' },
+        { file: ownedTests, test: 'L3: of two that open at once' },
+      ],
+    },
+    {
+      id: 'L4',
+      shownBy: [
+        { file: lifecycleTests, test: 'L4: it waits for the close' },
+        { file: lifecycleTests, test: 'L4: a close that fails' },
+        { file: ownedTests, test: 'L4: close awaits all' },
+      ],
+    },
+    {
+      id: 'L5',
+      shownBy: [
+        { file: lifecycleTests, test: 'L5: a failed one keeps the manager' },
+        { file: lifecycleTests, test: 'L5: after a failed one the next turn' },
+        { file: lifecycleTests, test: 'L5: one that is cancelled at any point' },
+      ],
+    },
+    {
+      id: 'L6',
+      shownBy: [
+        { file: questionTests, test: 'L6: each turn asks its own' },
+        { file: questionTests, test: 'L6: a turn without a person' },
+        { file: questionTests, test: 'L6: a turn inside a turn' },
+      ],
+    },
+    {
+      id: 'L7',
+      shownBy: [
+        { file: controllerTests, test: 'L7: it is derived from what there is' },
+        { file: controllerTests, test: 'L7: they are serialised' },
+        { file: controllerTests, test: 'L7: whenever it comes, it publishes nothing' },
+        { file: controllerTests, test: 'L7: a caller that is cancelled' },
+        { file: controllerTests, test: 'L7: the construction does not see' },
+        { file: controllerTests, test: 'L7: a cancelled caller can not abandon' },
+        { file: controllerTests, test: 'L7: initError is cleared' },
+      ],
+    },
+    { id: 'L8', open: 'AG-2: the results of calls in the history of a cancelled turn' },
+    {
+      id: 'R1',
+      shownBy: [
+        { file: resultTests, test: 'R1: the source of a turn that %s' },
+        { file: resultTests, test: 'R1: a rate limit fails' },
+      ],
+    },
+    {
+      id: 'R2',
+      shownBy: [
+        { file: resultTests, test: 'R2: a turn that completes' },
+        { file: resultTests, test: 'R2: a stream that %s' },
+        { file: resultTests, test: 'R2: a backend that can not be made ready' },
+        { file: cancelTests, test: 'L8: a cancelled turn that %s' },
+      ],
+    },
+    {
+      id: 'R3',
+      shownBy: [
+        { file: resultTests, test: 'R3: a recoverable one' },
+        { file: resultTests, test: 'R3: any other is shown' },
+      ],
+    },
+    {
+      id: 'R4',
+      shownBy: [
+        { file: questionTests, test: 'R4: on cancel the engine is cancelled and awaited' },
+        { file: questionTests, test: 'R4: after the answer %s' },
+        { file: questionTests, test: 'R4: after a cancel, before or after' },
+      ],
+    },
+    {
+      id: 'R5',
+      shownBy: [
+        { file: sessionTests, test: 'R5: they are computed before' },
+        { file: sessionTests, test: 'R5: a session call that is under way' },
+      ],
+    },
     { id: 'J1', open: 'not filed yet: jobs' },
     { id: 'J2', open: 'not filed yet: jobs' },
     { id: 'J3', open: 'not filed yet: jobs' },

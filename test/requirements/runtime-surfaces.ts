@@ -1,14 +1,52 @@
 import type { RequirementPage } from './requirement.ts';
 
 const mcpTests = 'packages/runtime/test/mcp';
+const files = 'packages/store/test/sqlite-open.test.ts';
+const migrations = 'packages/store/test/migrations.test.ts';
+const sessions = 'packages/store/test/sqlite-sessions.test.ts';
+const tables = 'packages/store/test/session-tables.test.ts';
+const providerTests = 'packages/providers/test';
+const bodyTests = `${providerTests}/bodies.property.test.ts`;
+const callTests = `${providerTests}/calls.test.ts`;
+const conversationTests = `${providerTests}/conversations.test.ts`;
+const creationTests = `${providerTests}/create-language-model.test.ts`;
+const fallbackTests = `${providerTests}/fallback.test.ts`;
+const switchingTests = `${providerTests}/switching.property.test.ts`;
 
 /** The rules of the page `runtime-surfaces`. */
 export const runtimeSurfaces: RequirementPage = {
   page: 'runtime-surfaces',
   requirements: [
-    { id: 'RP1', open: 'AG-2: providers' },
-    { id: 'RP2', open: 'AG-2: providers' },
-    { id: 'RP3', open: 'AG-2: providers' },
+    {
+      id: 'RP1',
+      shownBy: [
+        { file: conversationTests, test: 'RP1: plain, thoughts, calls in parallel' },
+        { file: bodyTests, test: 'RP1: the provider takes every valid conversation' },
+        { file: creationTests, test: 'RP1: a model of %s is spoken to' },
+        { file: creationTests, test: 'RP1: any other provider is spoken to by Chat Completions' },
+      ],
+    },
+    {
+      id: 'RP2',
+      shownBy: [
+        { file: callTests, test: 'RP2: an answer is its words' },
+        { file: conversationTests, test: 'RP2: what the answers cost' },
+        { file: callTests, test: 'RP2: $status is $code' },
+        { file: callTests, test: 'R1: a call that failed before its first event' },
+        { file: callTests, test: 'R1: once an event was given %s' },
+        { file: callTests, test: 'RP2: silence fails the call' },
+      ],
+    },
+    {
+      id: 'RP3',
+      shownBy: [
+        { file: fallbackTests, test: 'RP3: from $from to $to and back' },
+        { file: fallbackTests, test: 'RP3: after %s another model is asked' },
+        { file: conversationTests, test: 'RP3: each request begins with the one before it' },
+        { file: bodyTests, test: 'RP3: nothing that another vendor gave' },
+        { file: switchingTests, test: 'RP3: whichever model answers which turn' },
+      ],
+    },
     { id: 'RT1', open: 'AG-2: tools' },
     {
       id: 'RT2',
@@ -31,11 +69,34 @@ export const runtimeSurfaces: RequirementPage = {
     { id: 'RL4', open: 'AG-2: the loop' },
     { id: 'RL5', open: 'AG-2: the loop' },
     { id: 'RL6', open: 'AG-2: the loop' },
-    { id: 'RS1', open: 'AG-2: sessions' },
-    { id: 'RS2', open: 'AG-2: sessions' },
+    {
+      id: 'RS1',
+      shownBy: [
+        { file: tables, test: 'RS1: no statement changes an item' },
+        { file: sessions, test: 'L1, RS1: turns of three processes never interleave' },
+        { file: sessions, test: 'RS1: after each of five kills' },
+        { file: migrations, test: 'RS1: migrations are applied in order' },
+        { file: migrations, test: 'RS1: a migration that fails half-way leaves nothing' },
+      ],
+    },
+    {
+      id: 'RS2',
+      shownBy: [
+        { file: files, test: 'RS2: of a later version is refused' },
+        { file: files, test: 'RS2: that is no database is refused' },
+        { file: files, test: 'RS2: with a damaged schema is refused and never replaced' },
+        { file: files, test: 'RS2: that is missing beside a log with content is refused' },
+      ],
+    },
     { id: 'RS3', open: 'AG-2: sessions' },
-    { id: 'RS4', open: 'AG-2: sessions' },
-    { id: 'RS5', open: 'AG-2: sessions' },
+    {
+      id: 'RS4',
+      shownBy: [
+        { file: sessions, test: 'RS4: a request that two processes send' },
+        { file: 'packages/store/test/session-model.test.ts', test: 'L1, RS1, RS4: whatever turns do' },
+      ],
+    },
+    { id: 'RS5', shownBy: [{ file: tables, test: 'RS5: whatever is done to one session' }] },
     { id: 'runtime-surfaces:qm agent FILE ["prompt"]', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve chat', open: 'not filed yet: surfaces' },
     { id: 'runtime-surfaces:qm serve api', open: 'not filed yet: surfaces' },

@@ -1,6 +1,8 @@
 import type { RequirementPage } from './requirement.ts';
 
 const stateTests = 'packages/deferral/test/tool-deferrals.test.ts';
+const sessions = 'packages/store/test/sqlite-sessions.test.ts';
+const tables = 'packages/store/test/session-tables.test.ts';
 
 /** The rules of the page `session-deferral`. */
 export const sessionDeferral: RequirementPage = {
@@ -18,7 +20,13 @@ export const sessionDeferral: RequirementPage = {
     { id: 'D10', open: 'AG-3: session deferral' },
     { id: 'D11', open: 'AG-3: session deferral' },
     { id: 'D12', shownBy: [{ file: stateTests, test: 'D12: a tool that is gone' }] },
-    { id: 'DP1', open: 'AG-3: session deferral' },
+    {
+      id: 'DP1',
+      shownBy: [
+        { file: tables, test: 'DP1: a session of before there was a deferral state' },
+        { file: sessions, test: 'DP1, DP4: a state that was set aside is kept' },
+      ],
+    },
     { id: 'DP2', open: 'AG-3: session deferral' },
     { id: 'DP3', open: 'AG-3: session deferral' },
     { id: 'DP4', open: 'AG-3: session deferral' },

@@ -25,7 +25,7 @@ export type { TurnConsumer } from './turns/run-turn.ts';
 export type { SessionCallOptions, SessionCalls } from './turns/session-calls.ts';
 export { NestedTurnError, SessionsUnsupportedError } from './turns/turn-errors.ts';
 export type { EventPlace, TurnEvent, TurnEventContent } from './turns/turn-event.ts';
-export type { FollowUp, RunningTurn } from './turns/turn-line.ts';
+export type { FollowUp, RunningTurn, TurnCalls } from './turns/turn-line.ts';
 export type { TurnFault, TurnResult, TurnStatus } from './turns/turn-result.ts';
 export { createTurnScope } from './turns/turn-scope.ts';
 export type { TurnPlace, TurnScope } from './turns/turn-scope.ts';

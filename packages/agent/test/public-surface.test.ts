@@ -3,6 +3,7 @@ import * as agent from '@quartermaster/agent';
 import * as engine from '@quartermaster/agent/engine';
 import * as services from '@quartermaster/agent/services';
 import * as skills from '@quartermaster/agent/skills';
+import * as turns from '@quartermaster/agent/turns';
 import type {
   AgentConfig,
   AgentErrorCode,
@@ -15,6 +16,9 @@ import type {
   ToolDefinition,
   ToolGate,
   ToolRegistry,
+  TurnResult,
+  TurnStatus,
+  WorkflowState,
 } from '@quartermaster/agent';
 
 /** §12: a type that is dropped from the root is an error here. */
@@ -30,6 +34,9 @@ export type RootTypes = [
   ToolDefinition,
   ToolGate,
   ToolRegistry,
+  TurnResult,
+  TurnStatus,
+  WorkflowState,
 ];
 
 test('§12: the root exports what an application needs, and no more', () => {
@@ -70,6 +77,17 @@ test('§12: the other entries export what backends need', () => {
     'requiredServices',
   ]);
   expect(Object.keys(skills).sort()).toEqual(['findSkills', 'listSkills', 'registerSkillTools']);
+  expect(Object.keys(turns).sort()).toEqual([
+    'NestedTurnError',
+    'SessionsUnsupportedError',
+    'addUsage',
+    'buildOwned',
+    'createAgentManager',
+    'createAskDialog',
+    'createTurnScope',
+    'createWorkflowController',
+    'noUsage',
+  ]);
 });
 
 test('every error is an AgentError with a code of the table', () => {
@@ -78,6 +96,8 @@ test('every error is an AgentError with a code of the table', () => {
     new agent.UndeclaredVariantError('save_plan', 'adk'),
     new agent.AmbiguousToolError('save_plan', 'adk', []),
     new agent.AgentGraphError(['a'], 'no tree'),
+    new turns.NestedTurnError('process'),
+    new turns.SessionsUnsupportedError('adk', 'listSessions'),
   ];
   for (const error of errors) {
     expect(error).toBeInstanceOf(agent.AgentError);

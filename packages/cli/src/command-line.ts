@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
 import { addAccountCommands } from './account-command-line.ts';
+import { addAgent } from './agent-command-line.ts';
 import { cliErrors, CliError } from './errors.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -65,6 +66,7 @@ function createProgram(surroundings: Surroundings): Command {
     const { runConfig } = await import('./commands/config.ts');
     runConfig(options, surroundings);
   });
+  addAgent(program, surroundings);
   addAccountCommands(program, surroundings);
   return program;
 }

@@ -6,6 +6,7 @@ interface ErrorTraits {
 
 /** Every error that a command ends with. */
 export const cliErrors = {
+  CLI_BAD_AGENTS: { exitCode: 2 },
   CLI_BAD_CONFIG: { exitCode: 2 },
   CLI_CATALOG_UNREADABLE: { exitCode: 2 },
   CLI_DEMO_FAILED: { exitCode: 1 },
@@ -13,6 +14,7 @@ export const cliErrors = {
   CLI_GATEWAY_REFUSED: { exitCode: 1 },
   CLI_GATEWAY_UNREACHABLE: { exitCode: 1 },
   CLI_LISTEN_FAILED: { exitCode: 1 },
+  CLI_TURN_FAILED: { exitCode: 1 },
   CLI_UNKNOWN_SESSION: { exitCode: 1 },
   CLI_WRONG_USE: { exitCode: 2 },
 } as const satisfies Record<string, ErrorTraits>;

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import process from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
 import { runCommandLine } from './command-line.ts';
 import { CliError } from './errors.ts';
-import type { Output, Surroundings } from './surroundings.ts';
+import type { Input, Output, Surroundings } from './surroundings.ts';
 
 /** Runs `qm` with this process's arguments; the exit code is left to the process. */
 export async function main(): Promise<void> {
@@ -21,6 +23,8 @@ function surroundingsOfProcess(): Surroundings {
     cwd: process.cwd(),
     home: homedir(),
     pid: process.pid,
+    platform: process.platform,
+    input: inputOf(process.stdin),
     out: outputOf(process.stdout),
     err: outputOf(process.stderr),
     clock: { now: () => Date.now() },
@@ -36,6 +40,21 @@ function surroundingsOfProcess(): Surroundings {
 
 function outputOf(stream: NodeJS.WriteStream): Output {
   return { isTerminal: stream.isTTY, write: (text) => stream.write(text) };
+}
+
+function inputOf(stream: NodeJS.ReadStream): Input {
+  return {
+    isTerminal: stream.isTTY,
+    readAll: () => text(stream),
+    async ask(question, signal) {
+      const lines = createInterface({ input: stream, output: process.stderr });
+      try {
+        return await lines.question(question, { signal });
+      } finally {
+        lines.close();
+      }
+    },
+  };
 }
 
 function readFile(file: string): string | undefined {

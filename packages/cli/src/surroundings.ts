@@ -6,12 +6,23 @@ export interface Output {
   readonly isTerminal: boolean;
 }
 
+/** The standard input. */
+export interface Input {
+  readonly isTerminal: boolean;
+  /** All of it, once. */
+  readAll(): Promise<string>;
+  /** Shows a question and waits for a line; rejects when `signal` is aborted. */
+  ask(question: string, signal: AbortSignal): Promise<string>;
+}
+
 /** What a command may touch of the world around it; `main.ts` makes it of the real process. */
 export interface Surroundings {
   readonly env: Environment;
   readonly cwd: string;
   readonly home: string;
   readonly pid: number;
+  readonly platform: string;
+  readonly input: Input;
   readonly out: Output;
   readonly err: Output;
   readonly clock: { now(): number };

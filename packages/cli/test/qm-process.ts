@@ -41,13 +41,15 @@ export async function makeFolder(): Promise<Folder> {
 }
 
 /** Runs `qm` to its end, with no other environment than `env` and a PATH. */
-export async function runQm(words: readonly string[], { folder, env = {} }: QmPlace): Promise<QmResult> {
-  return resultOf(spawnQm(words, { folder, env }));
+export async function runQm(words: readonly string[], place: QmPlace): Promise<QmResult> {
+  return resultOf(spawnQm(words, place));
 }
 
 export interface QmPlace {
   readonly folder: Folder;
   readonly env?: Readonly<Record<string, string>>;
+  /** Standard input; none by default. */
+  readonly input?: string;
 }
 
 /** Starts a `qm … --json` that runs on, and waits for its first line. */
@@ -72,12 +74,13 @@ export async function startQm(words: readonly string[], place: QmPlace): Promise
   };
 }
 
-function spawnQm(words: readonly string[], { folder, env = {} }: QmPlace): ChildProcess {
+function spawnQm(words: readonly string[], { folder, env = {}, input }: QmPlace): ChildProcess {
   const child = spawn(process.execPath, ['--conditions=quartermaster-source', program, ...words], {
     cwd: folder.path,
     env: { PATH: process.env['PATH'], HOME: folder.path, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
+  child.stdin?.end(input);
   // A test that runs out of time never leaves its scope; its child must not outlive it.
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
@@ -102,6 +105,18 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
     signal: AbortSignal.timeout(deadlineMs),
   });
   return String(line);
+}
+
+/** Starts a `qm` that works on, until it says `words` on stderr. */
+export async function startQmUntil(
+  words: readonly string[],
+  said: string,
+  place: QmPlace,
+): Promise<Pick<QmProcess, 'signal' | 'ended'>> {
+  const child = spawnQm(words, place);
+  const ended = resultOf(child);
+  await heard(child, said);
+  return { ended, signal: (name) => void child.kill(name) };
 }
 
 function heard({ stderr }: ChildProcess, words: string): Promise<void> {

@@ -8,8 +8,6 @@ import type { Refusal } from './vendor-call.ts';
 
 /** More of a vendor's words than this is no message any more but an echo. */
 const maxSaid = 400;
-/** Read before it is cut, so that no quote is cut to a piece that is not seen as one. */
-const maxRead = 4_000;
 
 const advice: Readonly<Record<ModelErrorCode, string>> = {
   PROVIDER_RATE_LIMITED: 'Try again later, or raise the limit of the account.',
@@ -42,7 +40,7 @@ export function describeFailure(
   },
 ): ModelError {
   const { code, status, requestId, retryAfterMs } = refusal;
-  const said = maskQuotes(redact(refusal.said, [apiKey]).slice(0, maxRead), request).slice(0, maxSaid);
+  const said = maskQuotes(redact(refusal.said, [apiKey]), request, { maxLength: maxSaid });
   const answered = status === undefined ? '' : ` with ${status}`;
   const named = requestId === undefined ? '' : ` (request ${requestId})`;
   return new ModelError(
@@ -54,6 +52,6 @@ export function describeFailure(
       ...(requestId !== undefined && { requestId }),
       ...(retryAfterMs !== undefined && { retryAfterMs }),
     },
-    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said} ${advice[code]}`,
+    `Expected an answer of ${model.provider}/${model.id}; it failed${answered}${named}: ${said.replace(/[.\s]+$/, '')}. ${advice[code]}`,
   );
 }

@@ -10,6 +10,7 @@ export interface Fallback {
   readonly error: ModelError;
 }
 
+/** What a fallback goes by. */
 export interface FallbackOptions {
   readonly clock: { now(): number };
   /** Called before the other model is asked. Must not throw. */

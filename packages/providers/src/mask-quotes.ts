@@ -5,38 +5,41 @@ import type { ModelRequest } from './language-model.ts';
 const minQuote = 20;
 const minText = 4;
 
-/** Takes out of a vendor's words what they quote of a prompt: some servers answer a bad body with that body. */
-export function maskQuotes(said: string, request: ModelRequest): string {
-  const texts = textsIn(request);
-  return texts
-    .filter(({ length }) => length >= minText && length < minQuote)
-    .reduce(
-      (rest, text) => rest.replaceAll(text, mask),
-      maskParts(
-        said,
-        texts.filter(({ length }) => length >= minQuote),
-      ),
-    );
-}
-
 const mask = '[prompt]';
 
-function maskParts(said: string, texts: readonly string[]): string {
+/**
+ * The beginning of a vendor's words without what they quote of a prompt: some servers answer a bad body with that body.
+ */
+export function maskQuotes(
+  said: string,
+  request: ModelRequest,
+  { maxLength }: { readonly maxLength: number },
+): string {
+  const texts = textsIn(request);
+  const long = texts.filter(({ length }) => length >= minQuote);
+  const short = texts.filter(({ length }) => length >= minText && length < minQuote);
+  const masked = maskParts(said, long, maxLength);
+  return short.reduce((rest, text) => rest.replaceAll(text, mask), masked);
+}
+
+/** What begins before `maxLength` is judged by what stands behind it: a quote that is cut is none any more. */
+function maskParts(said: string, texts: readonly string[], maxLength: number): string {
   let shown = '';
   let from = 0;
-  for (let at = 0; at + minQuote <= said.length; at += 1) {
+  for (let at = 0; at < Math.min(said.length, maxLength); at += 1) {
     const length = quoteAt(said, at, texts);
     if (length === 0) continue;
     shown += said.slice(from, at) + mask;
     from = at + length;
     at = from - 1;
   }
-  return shown + said.slice(from);
+  return shown + said.slice(from, Math.max(from, maxLength));
 }
 
 /** The length of the longest quote that begins at `at`; 0 where none does. */
 function quoteAt(said: string, at: number, texts: readonly string[]): number {
   const start = said.slice(at, at + minQuote);
+  if (start.length < minQuote) return 0;
   const quoted = texts.filter((text) => text.includes(start));
   if (quoted.length === 0) return 0;
   let length = minQuote;

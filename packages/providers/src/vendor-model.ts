@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelApi } from '@quartermaster/agent/messages';
 import { describeFailure } from './describe-failure.ts';
-import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { isPassing } from './http-failure.ts';
 import { knownModel } from './known-model.ts';
+import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts';
 import { defaultCallTerms } from './model-options.ts';
 import type { LanguageModelOptions } from './model-options.ts';
 import { retryDelayMs } from './retry-delay.ts';
@@ -12,7 +12,7 @@ import type { Refusal, VendorCall } from './vendor-call.ts';
 import { watchSilence } from './watch-silence.ts';
 import type { SilenceWatch } from './watch-silence.ts';
 
-/** A try that failed, and whether another may follow. */
+/** A try that failed. */
 interface Failed {
   readonly refusal: Refusal;
   /** Something of its answer was given to the caller: what was shown can't be taken back (R1). */
@@ -60,7 +60,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Throws the signal's reason, and nothing else that the exchange can cause. */
+/** Throws the signal's reason, and what failed before anything was sent: that is a fault of ours, and no exchange. */
 async function* tryOnce(
   call: VendorCall,
   options: LanguageModelOptions,
@@ -80,6 +80,7 @@ async function* tryOnce(
     return undefined;
   } catch (error) {
     signal.throwIfAborted();
+    if (!watch.hasAsked()) throw error;
     return { refusal: readFailure(error, { call, watch, maxSilenceMs }), wasShown };
   } finally {
     watch.close();
@@ -99,7 +100,7 @@ function readFailure(
   },
 ): Refusal {
   if (watch.isSilent()) {
-    const said = `nothing came for ${maxSilenceMs} ms.`;
+    const said = `nothing came for ${maxSilenceMs} ms`;
     return { code: 'PROVIDER_SILENT', said, isWorthRetrying: true };
   }
   const refusal = call.readRefusal(error);
@@ -108,7 +109,7 @@ function readFailure(
     return { code: error.code, said: error.message, isWorthRetrying: isPassing(error.code) };
   }
   const code = watch.hasAnswered() ? 'PROVIDER_STREAM_BROKEN' : 'PROVIDER_UNREACHABLE';
-  return { code, said: `${namesOf(error).join(', ')}.`, isWorthRetrying: true };
+  return { code, said: `${namesOf(error).join(', ')}`, isWorthRetrying: true };
 }
 
 /**

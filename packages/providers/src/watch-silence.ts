@@ -2,6 +2,8 @@
 export interface SilenceWatch {
   /** Aborted by the caller, by too long a silence, or by `close`. */
   readonly signal: AbortSignal;
+  /** Whether a request was sent. */
+  hasAsked(): boolean;
   /** Whether an answer has begun. */
   hasAnswered(): boolean;
   /** Whether the silence was too long. */
@@ -22,6 +24,7 @@ export function watchSilence(options: {
   readonly fetch: typeof fetch;
 }): SilenceWatch {
   const over = new AbortController();
+  let hasAsked = false;
   let hasAnswered = false;
   let isSilent = false;
   let isPaused = false;
@@ -40,9 +43,13 @@ export function watchSilence(options: {
   };
   return {
     signal: AbortSignal.any([options.signal, over.signal]),
+    hasAsked: () => hasAsked,
     hasAnswered: () => hasAnswered,
     isSilent: () => isSilent,
-    fetch: async (input, init) => listenTo(await options.fetch(input, init), hear),
+    fetch: async (input, init) => {
+      hasAsked = true;
+      return listenTo(await options.fetch(input, init), hear);
+    },
     pause: () => {
       isPaused = true;
     },

@@ -1,5 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { createSecret } from '@quartermaster/agent/settings';
 import { ModelError, providerErrors } from '@quartermaster/providers';
 import type { LanguageModel, ModelEvent, ModelRequest } from '@quartermaster/providers';
 import { describe, expect, test } from 'vitest';
@@ -143,6 +144,12 @@ describe.each(vendors)('$api', ({ modelAt, started, rest, brokenBy, error: error
     expect(error.message).toContain('60 ms');
     expect(events).toHaveLength(1);
     await upstream.closed();
+    await using mute = await listen(() => {});
+    const terms = { maxSilenceMs: 60, maxRetries: 1 };
+    const unanswered = await failureOf(modelAt(mute.url, { ...noteWaits().options, terms }));
+    expect(unanswered.error).toMatchObject({ code: 'PROVIDER_SILENT' });
+    expect(mute.seen).toHaveLength(2);
+    await mute.closed();
   });
 
   test('RP2: a sign of life that is no event is none of silence, nor is a reader that takes its time', async () => {
@@ -174,6 +181,25 @@ describe.each(vendors)('$api', ({ modelAt, started, rest, brokenBy, error: error
     const { error } = await failureOf(modelAt(url, { terms: { maxRetries: 0 } }));
     expect(error).toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
     expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  test('RP2: what fails before anything is sent is told as it is, at once', async () => {
+    const bug = new TypeError('a bug');
+    const request: ModelRequest = {
+      ...ask('hello'),
+      get messages(): never {
+        throw bug;
+      },
+    };
+    await using upstream = await listen(whole);
+    await expect(answerOf(modelAt(upstream.url), request)).rejects.toBe(bug);
+    expect(upstream.seen).toEqual([]);
+  });
+
+  test('RP1: a server that wants no key gets none of anybody', async () => {
+    await using upstream = await listen(whole);
+    const { text } = await answerOf(modelAt(upstream.url, { apiKey: createSecret('') }), ask('hello'));
+    expect(text).toBe('hello');
   });
 
   test('C3: no error shows the key, the credentials of a URL or a word of the prompt', async () => {
@@ -222,7 +248,7 @@ describe('how long to wait', () => {
     await using upstream = await listen((_, response) =>
       refuse(response, { status: 429, body: 'slow', headers }),
     );
-    const { error } = await failureOf(modelAt(upstream.url));
+    const { error } = await failureOf(modelAt(upstream.url, noteWaits().options));
     expect(error).toMatchObject({
       code: 'PROVIDER_RATE_LIMITED',
       retryAfterMs: 120_000,

@@ -1,7 +1,7 @@
 import { catalog } from '@quartermaster/catalog';
 import { createLanguageModel, ProviderError } from '@quartermaster/providers';
 import { describe, expect, test } from 'vitest';
-import { toObjectSchema } from '../src/object-schema.ts';
+import { closeObjects, requiresAll, toObjectSchema } from '../src/object-schema.ts';
 import { answerOf, apiKey, ask, startSimulator } from './support/simulated.ts';
 
 describe('createLanguageModel', () => {
@@ -110,5 +110,35 @@ describe('the schema of a tool', () => {
       properties: { kind: { type: 'string' }, a: { type: 'string' }, b: { type: 'number' } },
       required: ['kind'],
     });
+  });
+});
+
+describe('the form of an answer', () => {
+  const open = {
+    type: 'object',
+    properties: {
+      properties: { type: 'object', properties: { a: { type: 'string' } } },
+      list: { items: {} },
+    },
+    required: ['properties', 'list'],
+    $defs: { free: { type: 'object', properties: {}, additionalProperties: true } },
+  };
+
+  test('RP1: each of its objects is closed, whatever their members are called', () => {
+    expect(closeObjects(open)).toEqual({
+      ...open,
+      properties: {
+        properties: { ...open.properties.properties, additionalProperties: false },
+        list: { items: {} },
+      },
+      additionalProperties: false,
+    });
+  });
+
+  test('RP1: it is strict where every object requires all of its members', () => {
+    expect(requiresAll(open)).toBe(false);
+    const inner = { ...open.properties.properties, required: ['a'] };
+    expect(requiresAll({ ...open, properties: { ...open.properties, properties: inner } })).toBe(true);
+    expect(requiresAll({ anyOf: [open] })).toBe(false);
   });
 });

@@ -236,6 +236,19 @@ describe('Chat Completions of another provider', () => {
     expect(JSON.stringify(bodyOf(ask('', { messages: [other] })))).not.toContain('reasoning_content');
   });
 
+  test('RP3: a thought under two names is shown once, and goes back under both', async () => {
+    const twice = (thought: string) => chunk({ reasoning: thought, reasoning_content: thought });
+    const { message, reasoning } = await answerTo(model, [
+      twice('a'),
+      twice('b'),
+      chunk({ content: 'c' }, 'stop'),
+    ]);
+    expect(reasoning).toBe('ab');
+    expect(bodyOf(ask('', { messages: [message], system: '' })).messages).toEqual([
+      { role: 'assistant', reasoning_content: 'ab', reasoning: 'ab', content: 'c' },
+    ]);
+  });
+
   test('RP1: calls without ids, and ones that end with `stop`, are calls', async () => {
     const call = (index: number) => ({ index, function: { name: 'read', arguments: '' } });
     const { message } = await answerTo(model, [chunk({ tool_calls: [call(0), call(1)] }), chunk({}, 'stop')]);

@@ -14,5 +14,5 @@ export { formatMcpStatus } from './toolsets/mcp/status.ts';
 export type { McpStatus } from './toolsets/mcp/status.ts';
 export { createPublicFetch, isPublic } from './toolsets/public-fetch.ts';
 export type { PublicFetch } from './toolsets/public-fetch.ts';
-export { registerToolset } from './toolsets/register-toolset.ts';
-export type { OwnToolset, ToolsetSurroundings } from './toolsets/register-toolset.ts';
+export { createToolsetRegistrar } from './toolsets/register-toolset.ts';
+export type { OwnToolset, RegisterToolset, ToolsetSurroundings } from './toolsets/register-toolset.ts';

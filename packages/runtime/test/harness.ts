@@ -208,11 +208,11 @@ const holdParts = {
   leaseMs: 30_000,
 } as const;
 
-const allowAll: readonly PermissionRule[] = [
+export const allowAll: readonly PermissionRule[] = [
   { answer: 'allow', capability: '*', target: '*', source: 'user' },
 ];
 
-const surroundings = {
+export const surroundings = {
   platform: 'posix',
   isCaseSensitive: true,
   workspace: '/work/space',

@@ -8,7 +8,7 @@ import type { Tool } from '@quartermaster/agent';
 import { callTool } from '@quartermaster/agent/engine';
 import type { ToolOutcome } from '@quartermaster/agent/engine';
 import { readHost } from '@quartermaster/agent/services';
-import { createPublicFetch, registerToolset } from '@quartermaster/runtime/toolsets';
+import { createPublicFetch, createToolsetRegistrar } from '@quartermaster/runtime/toolsets';
 import type { OwnToolset } from '@quartermaster/runtime/toolsets';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
@@ -24,7 +24,7 @@ afterEach(() => rm(workspace, { recursive: true }));
 async function open(config: OwnToolset['config'], fetch = globalThis.fetch) {
   const registry = createToolRegistry();
   const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
-  const tools = await registerToolset(registry, { name: 'set', config }, surroundings);
+  const tools = await createToolsetRegistrar(registry, surroundings)({ name: 'set', config });
   const call = (name: string, input: object, signal = new AbortController().signal): Promise<ToolOutcome> =>
     callTool(
       tools.find((tool) => tool.name === name),
@@ -146,6 +146,31 @@ test('only the tools that were asked for are issued, and one that is none is tol
   await expect(open({ ...filesystem(), tools: ['read_fil'] })).rejects.toThrow(
     'toolset set: expected tools that it has',
   );
+});
+
+test('T3: two toolsets of one type are one tool with two ways to run', async () => {
+  await mkdir(path.join(workspace, 'inner'));
+  await writeFile(path.join(workspace, 'a.txt'), 'outer');
+  const registry = createToolRegistry();
+  const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
+  const register = createToolsetRegistrar(registry, surroundings);
+  const config = { ...filesystem({ readOnly: true }), tools: ['read_file'] };
+  const [wide] = await register({ name: 'wide', config });
+  const [narrow] = await register({ name: 'narrow', config: { ...config, root: 'inner' } as OwnToolset['config'] });
+  expect(registry.resolve(narrow)).toBe(registry.resolve(wide));
+  const read = (tool: Tool | undefined) =>
+    callTool(
+      tool,
+      {
+        callId: 'c1',
+        session: { app: 'a', user: 'u', session: 's' },
+        signal: new AbortController().signal,
+        input: { path: 'a.txt' },
+      },
+      { registry, gate: () => Promise.resolve({ type: 'allow' }), services: {} },
+    );
+  expect(await read(wide)).toMatchObject({ type: 'completed', output: '1\touter' });
+  expect(await read(narrow)).toMatchObject({ type: 'failed' });
 });
 
 describe('commands', () => {

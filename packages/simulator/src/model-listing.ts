@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
+import { ApiError } from './api-error.ts';
+import { projectOf } from './gemini/authentication.ts';
 import { geminiModels } from './gemini/models.ts';
 import type { JsonObject } from './json.ts';
+import { requireModel } from './openai/model.ts';
 
 /** A listing's answer: that of one provider, in its own shape. */
 export interface ListingAnswer {
@@ -13,7 +16,7 @@ export interface ListingAnswer {
 const anthropicPage = 20;
 const geminiPage = 50;
 
-/** A path that lists models, and whose listing the request means; `undefined` for other paths. */
+/** A path that lists models or shows one, and whose listing the request means; `undefined` for other paths. */
 export function findListing(
   {
     method,
@@ -24,9 +27,18 @@ export function findListing(
 ): ListingAnswer | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const { pathname, searchParams } = new URL(url, 'http://simulator');
-  if (pathname === '/v1beta/models') return listGemini(searchParams, headers);
-  if (pathname !== '/v1/models') return undefined;
-  return asksOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
+  if (pathname === '/v1beta/models') {
+    projectOf({ url, headers });
+    return listGemini(searchParams);
+  }
+  if (pathname === '/v1/models') {
+    return asksOpenai(headers) ? listOpenai(catalog) : listAnthropic(searchParams, catalog);
+  }
+  const id = /^\/v1\/models\/([^/]+)$/.exec(pathname)?.[1];
+  if (id === undefined) return undefined;
+  return asksOpenai(headers)
+    ? { status: 200, body: openaiJson(requireModel({ model: decodeURIComponent(id) }, catalog)) }
+    : { status: 200, body: modelJson(requireClaude(decodeURIComponent(id), catalog)) };
 }
 
 /** Both providers have the path: Anthropic's clients always send its version, OpenAI's a bearer token and no version. */
@@ -35,8 +47,19 @@ export function asksOpenai(headers: IncomingHttpHeaders): boolean {
 }
 
 /** A model in the shape of Anthropic's API. */
-export function modelJson(model: Model): JsonObject {
+function modelJson(model: Model): JsonObject {
   return { type: 'model', id: model.id, display_name: model.id, created_at: '2026-01-01T00:00:00Z' };
+}
+
+/** A model in the shape of OpenAI's API. */
+function openaiJson({ id }: Model): JsonObject {
+  return { id, object: 'model', created: 1_767_225_600, owned_by: 'system' };
+}
+
+function requireClaude(id: string, catalog: Catalog): Model {
+  const model = catalog.find(id);
+  if (model?.provider === 'anthropic') return model;
+  throw new ApiError('not_found_error', `model: ${id}`);
 }
 
 function listAnthropic(query: URLSearchParams, catalog: Catalog): ListingAnswer {
@@ -56,15 +79,10 @@ function listAnthropic(query: URLSearchParams, catalog: Catalog): ListingAnswer 
 
 function listOpenai(catalog: Catalog): ListingAnswer {
   const models = catalog.models.filter(({ provider }) => provider === 'openai');
-  const data = models.map(({ id }) => ({ id, object: 'model', created: 1_767_225_600, owned_by: 'system' }));
-  return { status: 200, body: { object: 'list', data } };
+  return { status: 200, body: { object: 'list', data: models.map(openaiJson) } };
 }
 
-function listGemini(query: URLSearchParams, headers: IncomingHttpHeaders): ListingAnswer {
-  if ((headers['x-goog-api-key'] ?? query.get('key') ?? '') === '') {
-    const message = "Method doesn't allow unregistered callers (callers without established identity).";
-    return { status: 403, body: { error: { code: 403, message, status: 'PERMISSION_DENIED' } } };
-  }
+function listGemini(query: URLSearchParams): ListingAnswer {
   const start = Number(query.get('pageToken') ?? 0);
   const end = start + pageSize(query.get('pageSize'), geminiPage);
   const models = geminiModels.slice(start, end).map(({ id, contextTokens }) => ({

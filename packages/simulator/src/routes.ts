@@ -1,22 +1,21 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { messagesApi } from './anthropic/messages-api.ts';
+import { anthropic } from './anthropic/vendor.ts';
 import { ApiError } from './api-error.ts';
 import { draftRecord } from './exchange.ts';
 import type { Exchange } from './exchange.ts';
-import { messagesApi } from './anthropic/messages-api.ts';
-import { anthropic } from './anthropic/vendor.ts';
 import { geminiApi } from './gemini/gemini-api.ts';
 import { gemini } from './gemini/vendor.ts';
 import type { ModelApi } from './model-api.ts';
+import { asksOpenai, findListing } from './model-listing.ts';
+import type { ListingAnswer } from './model-listing.ts';
+import { serveModel } from './model-route.ts';
 import { chatApi } from './openai/chat/chat-api.ts';
 import { responsesApi } from './openai/responses/responses-api.ts';
 import { openai } from './openai/vendor.ts';
-import type { Vendor } from './vendor.ts';
-import { serveModel } from './model-route.ts';
-import { asksOpenai, findListing, modelJson } from './model-listing.ts';
-import type { ListingAnswer } from './model-listing.ts';
 import { sendJson } from './send-json.ts';
 import type { SimulatorState } from './state.ts';
-
+import type { Vendor } from './vendor.ts';
 /** Serves one request; never rejects. The query is ignored but by the listings of models. */
 export async function serve(
   state: SimulatorState,
@@ -94,8 +93,5 @@ function smallAnswer({ options }: SimulatorState, { request, method, path }: Exc
   if (isRead && path === '/api/hello') return { status: 200, body: { message: 'hello' } };
   const listing = findListing({ method, url: request.url ?? '/', headers: request.headers }, options.catalog);
   if (listing !== undefined) return listing;
-  const id = /^\/v1\/models\/([^/]+)$/.exec(path)?.[1];
-  const model = isRead && id !== undefined ? options.catalog.find(decodeURIComponent(id)) : undefined;
-  if (model !== undefined) return { status: 200, body: modelJson(model) };
-  throw new ApiError('not_found_error', id === undefined ? `Not found: ${method} ${path}` : `model: ${id}`);
+  throw new ApiError('not_found_error', `Not found: ${method} ${path}`);
 }

@@ -73,6 +73,26 @@ describe('the prompt cache of OpenAI, on its own', () => {
     expect((await usageOf(running, { input: turns, ...changes }))[1]).toBe(0);
   });
 
+  test('how long a write lives is told, and billed, where the request asks for it', async () => {
+    await using running = await startSimulator();
+    const prompt_cache_options = { mode: 'implicit', ttl: '12h' };
+    const ask = (changes: Loose): Promise<Loose> =>
+      sendOpenai(
+        running,
+        '/v1/responses',
+        responsesRequest({ model: 'gpt-6.2-sol', input: turns, ...changes }),
+      );
+    const { json } = await ask({ prompt_cache_options });
+    expect(json.usage.input_tokens_details).toEqual({
+      cached_tokens: 0,
+      cache_write_tokens: 1_250,
+      cache_write_tokens_details: { ttl_30m_tokens: 0, ttl_12h_tokens: 1_250 },
+    });
+    expect(running.last().cost?.cacheWriteLongUsd).toBeCloseTo((1_250 * 5) / 1e6, 12);
+    const plain = (await ask({ instructions: 'x' })).json.usage.input_tokens_details;
+    expect(Object.keys(plain)).toEqual(['cached_tokens', 'cache_write_tokens']);
+  });
+
   test('Chat reports the same in its own words, from a cache of its own shape', async () => {
     await using running = await startSimulator();
     const ask = async (): Promise<Loose> => {

@@ -137,7 +137,9 @@ describe('a search on the client', () => {
 
   test('it ends the response; the same step goes on with the tools that the client found', async () => {
     await using running = await startSimulator();
-    const input = [user(script({ search: 'merge accounts', limit: 3, tool: 'merge' }, { text: 'done' }))];
+    const input = [
+      user(script({ text: 'Here.', search: 'merge accounts', limit: 3, tool: 'merge' }, { text: 'done' })),
+    ];
     const first = await send(running, { tools, input });
     const [search] = first.json.output;
     expect(first.json.output).toMatchObject([
@@ -147,7 +149,8 @@ describe('a search on the client', () => {
       tools,
       input: [...input, search, found(search.call_id, [deferred])],
     });
-    const [call] = second.json.output;
+    const [text, call] = second.json.output;
+    expect(text.content[0].text).toBe('Here.');
     expect(call).toMatchObject({ type: 'function_call', name: 'merge', namespace: 'merge' });
     const third = await send(running, {
       tools,
@@ -155,6 +158,7 @@ describe('a search on the client', () => {
         ...input,
         search,
         found(search.call_id, [deferred]),
+        text,
         call,
         { type: 'function_call_output', call_id: call.call_id, output: 'r' },
       ],

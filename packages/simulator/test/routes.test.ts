@@ -18,6 +18,7 @@ describe('the routes', () => {
     expect(list.data.every((model: Loose) => model.id.startsWith('claude-'))).toBe(true);
     expect((await fetch(`${running.url}/v1/models/claude-opus-5-5`)).status).toBe(200);
     expect((await fetch(`${running.url}/v1/models/claude-nope`)).status).toBe(404);
+    expect((await fetch(`${running.url}/v1/models/gpt-5.5`)).status).toBe(404);
   });
 
   test("a listing's pages follow one another", async () => {
@@ -40,6 +41,11 @@ describe('the routes', () => {
     expect(listed.data.every((model: Loose) => model.id.startsWith('gpt-') && model.object === 'model')).toBe(
       true,
     );
+    const headers = { authorization: 'Bearer key' };
+    const one = await fetch(`${running.url}/v1/models/gpt-5.5`, { headers });
+    expect(await one.json()).toMatchObject({ id: 'gpt-5.5', object: 'model' });
+    const none = await fetch(`${running.url}/v1/models/claude-opus-5-5`, { headers });
+    expect(await none.json()).toMatchObject({ error: { code: 'model_not_found' } });
     const versioned = await list({ authorization: 'Bearer key', 'anthropic-version': '2023-06-01' });
     expect(versioned.data[0].id).toMatch(/^claude-/);
   });

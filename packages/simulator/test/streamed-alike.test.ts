@@ -62,7 +62,7 @@ describe("for any answer, what the vendor's SDK puts together from a stream is w
         const { output_parsed: _, ...rest } = streamed;
         expect(alike(rest)).toEqual(alike(whole));
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 30 },
     );
   });
 
@@ -88,7 +88,7 @@ describe("for any answer, what the vendor's SDK puts together from a stream is w
         expect(streamed.choices[0]?.finish_reason).toBe(whole.choices[0]?.finish_reason);
         expect(streamed.usage).toEqual(whole.usage);
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 30 },
     );
   });
 
@@ -119,7 +119,7 @@ describe("for any answer, what the vendor's SDK puts together from a stream is w
         expect(last.candidates[0].finishReason).toBe(whole.candidates?.[0]?.finishReason);
         expect(last.usageMetadata).toEqual(whole.usageMetadata);
       }),
-      { seed, numRuns: 60 },
+      { seed, numRuns: 30 },
     );
   });
 });

@@ -2,7 +2,7 @@ import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
 import { isHeld, turnLost } from './session-holds.ts';
 import { isOf } from './session-rows.ts';
-import type { SessionStore, StoredToolDeferrals } from './session-store.ts';
+import type { FrozenDeclaration, SessionStore, StoredToolDeferrals } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 
@@ -64,17 +64,19 @@ export function changeToolDeferrals(
       sql`delete from session_declaration where ${isOf(key)} and exists (select 1 from session where ${fence})`,
     ];
   }
+  return [save, ...deferrals.declarations.flatMap((one) => nameDeclaration(fence, one))];
+}
+
+/** The first text of a digest stands. */
+function nameDeclaration(fence: Sql, { digest, declaration }: FrozenDeclaration): readonly Sql[] {
   return [
-    save,
-    ...deferrals.declarations.flatMap(({ digest, declaration }) => [
-      sql`
+    sql`
       insert into tool_declaration (app, user_id, digest, declaration)
       select app, user_id, cast(${digest} as text), cast(${declaration} as text) from session where ${fence}
       on conflict (app, user_id, digest) do nothing`,
-      sql`
+    sql`
       insert into session_declaration (app, user_id, session, digest)
       select app, user_id, session, cast(${digest} as text) from session where ${fence}
       on conflict (app, user_id, session, digest) do nothing`,
-    ]),
   ];
 }

@@ -53,13 +53,17 @@ async function take(
   return { type: 'busy', turn: row.turn, owner: row.turn_owner, endsAtMs: row.turn_ends_at_ms };
 }
 
-/**
- * The fence: holds for the session's row while the turn has it, also after its lease, until another has taken it. Every
- * statement of a write looks for itself, and the first changes that row, so that no other writer comes between: all of
- * them do their work, or none.
- */
+/** The fence: holds for the session's row while the turn has it, also after its lease, until another has taken it. */
 export function isHeld(key: SessionKey, turn: string): Sql {
   return sql`${isOf(key)} and turn = ${turn}`;
+}
+
+/**
+ * Begins a write of several statements, each of which looks at `fence` by itself. This one changes the session's row, so
+ * that no other writer comes between it and the last: all of them do their work, or none.
+ */
+export function keepHold(fence: Sql): Sql {
+  return sql`update session set turn = turn where ${fence}`;
 }
 
 /** For a write that changed nothing. */

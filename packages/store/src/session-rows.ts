@@ -33,6 +33,7 @@ export interface ItemRow {
   readonly sub_session: string | null;
 }
 
+/** What was spent: of an item by itself, of a session by it and its sub-sessions. */
 export const spentColumns: Sql = sql`
   input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd, unpriced_answers`;
 
@@ -58,6 +59,7 @@ export const nothingSpent: SessionTotals = {
   unpricedAnswers: 0,
 };
 
+/** The session as its callers know it. */
 export function toRecord({ app, user }: Pick<SessionKey, 'app' | 'user'>, row: SessionRow): SessionRecord {
   return {
     app,
@@ -79,6 +81,7 @@ export function toRecord({ app, user }: Pick<SessionKey, 'app' | 'user'>, row: S
   };
 }
 
+/** The item as its callers know it. */
 export function toItem({
   position,
   id,

@@ -71,7 +71,7 @@ export interface TurnHold {
   readonly leaseMs: number;
 }
 
-/** What came of asking for the hold. `busy` names the turn that has it. */
+/** What came of asking for the hold. `busy` names the turn that has it, whose it is, and when its lease ends (epoch ms). */
 export type TurnBegin =
   | { readonly type: 'begun' }
   | { readonly type: 'busy'; readonly turn: string; readonly owner: string; readonly endsAtMs: number }

@@ -1,7 +1,7 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
 import { changeToolDeferrals } from './session-deferrals.ts';
-import { isHeld, turnLost } from './session-holds.ts';
+import { isHeld, keepHold, turnLost } from './session-holds.ts';
 import { isOf, itemColumns, nothingSpent, spentColumns } from './session-rows.ts';
 import type { Append, SessionItem, SessionStore, SessionTotals } from './session-store.ts';
 import { sql } from './sql.ts';
@@ -27,6 +27,7 @@ export function createSessionWrites(
           : sql`${isHeld(key, turn)} and not exists (
               select 1 from session_receipt where ${isOf(key)} and request = ${request.id})`;
       const changed = await database.batch([
+        keepHold(isNew),
         countUse(key, isNew, { atMs: Math.max(0, ...items.map(({ atMs }) => atMs)), spent }),
         ...items.map((item, index) =>
           insertItem(key, isNew, item, index === items.length - 1 ? spent : nothingSpent),
@@ -107,11 +108,14 @@ async function writeCall(
   turn: string,
   { item, index, result }: { readonly item: string; readonly index: number; readonly result: string | null },
 ): Promise<void> {
-  const written = await database.run(sql`
-    insert into session_call (app, user_id, session, item, place, result)
-    select app, user_id, session, cast(${item} as text), cast(${index} as bigint), cast(${result} as text)
-    from session where ${isHeld(key, turn)}
-    on conflict (app, user_id, session, item, place) do update
-    set result = coalesce(session_call.result, excluded.result)`);
+  const written = await database.batch([
+    keepHold(isHeld(key, turn)),
+    sql`
+      insert into session_call (app, user_id, session, item, place, result)
+      select app, user_id, session, cast(${item} as text), cast(${index} as bigint), cast(${result} as text)
+      from session where ${isHeld(key, turn)}
+      on conflict (app, user_id, session, item, place) do update
+      set result = coalesce(session_call.result, excluded.result)`,
+  ]);
   if (written === 0) throw turnLost(key, turn);
 }

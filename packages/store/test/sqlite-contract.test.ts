@@ -5,6 +5,7 @@ import { storeContract } from './contract.ts';
 import type { Engine } from './contract.ts';
 import { ledgerContract } from './ledger-contract.ts';
 import { sessionContract } from './session-contract.ts';
+import { sessionCopyContract } from './session-copy-contract.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
 async function createSqliteEngine(durability: Durability): Promise<Engine> {
@@ -27,4 +28,5 @@ storeContract('SQLite, normal', () => createSqliteEngine('normal'));
 storeContract('SQLite, full', () => createSqliteEngine('full'));
 agentContract('SQLite', () => createSqliteEngine('normal'));
 sessionContract('SQLite', () => createSqliteEngine('normal'));
+sessionCopyContract('SQLite', () => createSqliteEngine('normal'));
 ledgerContract('SQLite', () => createSqliteEngine('normal'));

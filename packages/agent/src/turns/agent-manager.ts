@@ -9,7 +9,7 @@ import type { TurnConsumer } from './run-turn.ts';
 import { createSessionAccess, createSessionCalls } from './session-calls.ts';
 import type { SessionCalls } from './session-calls.ts';
 import { createTurnLine } from './turn-line.ts';
-import type { TurnLine } from './turn-line.ts';
+import type { TurnCalls } from './turn-line.ts';
 import type { TurnResult } from './turn-result.ts';
 import { createTurnScope } from './turn-scope.ts';
 import type { TurnScope } from './turn-scope.ts';
@@ -53,7 +53,7 @@ export interface CallWaiting {
  * Runs the turns of an application's conversations on one engine, one at a time (L1). Whatever waits for the end of a
  * turn throws `NestedTurnError` inside it.
  */
-export interface AgentManager extends SessionCalls, Pick<TurnLine, 'followUp' | 'steer' | 'runningTurn'> {
+export interface AgentManager extends SessionCalls, TurnCalls {
   /** Whether its sessions outlive the process (I4). */
   readonly supportsSessions: boolean;
   /**

@@ -34,14 +34,23 @@ export interface AskedTurn {
   readonly claim?: () => Promise<boolean>;
 }
 
-/** One turn after the other, in the order of the calls. */
-export interface TurnLine {
-  take(asked: AskedTurn, consumer: TurnConsumer): Promise<TurnResult>;
-  /** `undefined` when no turn is running. */
+/** What can be asked of a manager while a turn runs, also inside that turn. */
+export interface TurnCalls {
+  /** Says `text` after the running turn, in its session and for its consumer; `undefined` when no turn is running. */
   followUp(text: string, consumer?: TurnConsumer): FollowUp | undefined;
-  /** The turn that took it; `undefined` when none is running, or it is another one than `turn`. */
+  /**
+   * Says `text` into the running turn and answers its id; `undefined` when none is running, or another one than `turn`.
+   * What the turn then does not take stands in its result as `unheard` (RL5).
+   */
   steer(text: string, options?: { readonly turn?: string }): string | undefined;
+  /** What a surface looks at before it answers that the manager is busy. */
   runningTurn(): RunningTurn | undefined;
+}
+
+/** One turn after the other, in the order of the calls. */
+export interface TurnLine extends TurnCalls {
+  /** Never rejects. */
+  take(asked: AskedTurn, consumer: TurnConsumer): Promise<TurnResult>;
 }
 
 /** What a line is made of. */

@@ -7,43 +7,39 @@ export interface Stage {
 /** The names of the gates, in the order in which they were opened. */
 export type Trace = readonly string[];
 
+/** A scenario that is deterministic, and does no input or output but by the stage. */
+export type Scenario = (stage: Stage) => Promise<void>;
+
 /**
  * Runs `scenario` once for every order in which its gates can be opened, and answers those orders. Between two openings
  * everything runs that can. A scenario that does not end although all its gates are open has locked itself up, which is
- * an error like any that it throws: with the order that led there. It must be deterministic and do no input or output.
+ * an error like any that it throws: with the order that led there.
  */
 export async function explore(
-  scenario: (stage: Stage) => Promise<void>,
+  scenario: Scenario,
   { limit = 20_000 }: { readonly limit?: number } = {},
 ): Promise<readonly Trace[]> {
   const traces: Trace[] = [];
   let choices: readonly number[] | undefined = [];
   while (choices !== undefined) {
     if (traces.length === limit) throw new Error(`More than ${limit} schedules: make the scenario smaller.`);
-    const run = await runOnce(scenario, choices);
-    traces.push(run.trace);
-    choices = nextChoices(run.steps);
+    const planned: Iterator<number> = choices.values();
+    const steps: Step[] = [];
+    const trace = await runOnce(scenario, (width) => {
+      const choice = Number(planned.next().value ?? 0);
+      steps.push({ choice, width });
+      return choice;
+    });
+    traces.push(trace);
+    choices = nextChoices(steps);
   }
   return traces;
 }
 
-interface Step {
-  readonly choice: number;
-  readonly width: number;
-}
-
-interface Gate {
-  readonly name: string;
-  readonly open: () => void;
-}
-
-async function runOnce(
-  scenario: (stage: Stage) => Promise<void>,
-  choices: readonly number[],
-): Promise<{ readonly trace: Trace; readonly steps: readonly Step[] }> {
+/** Runs `scenario` in one order: `choose` says which of so many gates is opened next, the longest waiting being 0. */
+export async function runOnce(scenario: Scenario, choose: (width: number) => number): Promise<Trace> {
   const waiting: Gate[] = [];
   const trace: string[] = [];
-  const steps: Step[] = [];
   const gate = (name: string): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push({ name, open: resolve });
@@ -57,10 +53,8 @@ async function runOnce(
   for (;;) {
     await drain();
     if (waiting.length === 0) break;
-    const choice = choices[steps.length] ?? 0;
-    const [next] = waiting.splice(choice, 1);
+    const [next] = waiting.splice(choose(waiting.length), 1);
     if (next === undefined) throw new Error(`Not deterministic after ${trace.join(' → ')}`);
-    steps.push({ choice, width: waiting.length + 1 });
     trace.push(next.name);
     next.open();
   }
@@ -68,7 +62,17 @@ async function runOnce(
   if (outcome === undefined) throw new Error(`Locked up after ${order}`);
   if ('error' in outcome)
     throw new Error(`After ${order}: ${String(outcome.error)}`, { cause: outcome.error });
-  return { trace, steps };
+  return trace;
+}
+
+interface Step {
+  readonly choice: number;
+  readonly width: number;
+}
+
+interface Gate {
+  readonly name: string;
+  readonly open: () => void;
 }
 
 /** The next of all orders, the last choice first; `undefined` after the last. */
@@ -80,7 +84,7 @@ function nextChoices(steps: readonly Step[]): readonly number[] | undefined {
 }
 
 /** All microtasks run before the next turn of the event loop. */
-export function drain(): Promise<void> {
+function drain(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -1,5 +1,5 @@
 import { createTurnScope, NestedTurnError } from '@quartermaster/agent/turns';
-import type { AgentManager, TurnResult } from '@quartermaster/agent/turns';
+import type { AgentManager } from '@quartermaster/agent/turns';
 import { describe, expect, test } from 'vitest';
 import { atEachTick, explore } from '../schedule/explore.ts';
 import { completedTurn, createScriptedBackend, createTestManager, end, said } from './scripted-backend.ts';
@@ -8,7 +8,7 @@ import type { Script, ScriptedBackend } from './scripted-backend.ts';
 const isTurn = (line: string): boolean => /^(turn|end)/.test(line);
 
 describe('L1: one turn at a time', () => {
-  test('L1: turns run in the order of the calls, beside cleanups at any point', async () => {
+  test('L1: turns run in the order of the calls, whenever those come, beside a cleanup', async () => {
     const traces = await explore(async (stage) => {
       const script = createScriptedBackend({
         start: () => stage.gate('start'),
@@ -19,16 +19,23 @@ describe('L1: one turn at a time', () => {
         close: () => stage.gate('close'),
       });
       const manager = createTestManager(script);
-      const texts = ['one', 'two', 'three'];
-      const results = texts.map((text) => manager.process(said(text)));
-      const cleanup = stage.gate('cleanup').then(() => manager.cleanup());
-      expect((await Promise.all(results)).map(({ status }) => status)).toEqual(Array(3).fill('completed'));
-      await cleanup;
+      const called: string[] = [];
+      const call = async (text: string): Promise<void> => {
+        called.push(text);
+        expect((await manager.process(said(text))).status).toBe('completed');
+      };
+      await Promise.all([
+        call('one'),
+        call('two'),
+        stage.gate('call three').then(() => call('three')),
+        stage.gate('call four').then(() => call('four')),
+        stage.gate('cleanup').then(() => manager.cleanup()),
+      ]);
       const turns = script.log.filter(isTurn).map((line) => line.replace(/ on .*/, ''));
-      expect(turns).toEqual(texts.flatMap((text) => [`turn ${text}`, `end ${text}`]));
+      expect(turns).toEqual(called.flatMap((text) => [`turn ${text}`, `end ${text}`]));
       expect(script.breaches).toEqual([]);
     });
-    expect(traces.length).toBe(5);
+    expect(traces.length).toBeGreaterThan(100);
   });
 
   test('L1: a hundred calls at once keep their order', async () => {
@@ -109,26 +116,29 @@ describe('L1: inside a turn', () => {
   });
 
   test('L1: what a turn left running waits for nobody once the turn is over', async () => {
+    const seen = new Set<string>();
     await explore(async (stage) => {
-      let left: Promise<TurnResult> | undefined;
+      let isOver = false;
+      let left: Promise<void> | undefined;
       const script: ScriptedBackend = createScriptedBackend({
         turn: async function* (request) {
           if (request.text === 'outer') {
-            left = stage.gate('later').then(() => manager.process(said('later')));
-            left.catch(() => undefined);
+            left = stage.gate('later').then(async () => {
+              const when = isOver ? 'after' : 'inside';
+              const outcome = await manager.process(said('later')).catch((error: Error) => error);
+              seen.add(`${when}: ${outcome instanceof Error ? outcome.name : outcome.status}`);
+            });
             await stage.gate('end of outer');
           }
           yield* completedTurn(request);
         },
       });
       const manager = createTestManager(script);
-      let isOver = false;
-      const outer = manager.process(said('outer')).then(() => (isOver = true));
-      await outer;
-      const [outcome] = await Promise.allSettled([left]);
-      if (isOver && outcome.status === 'fulfilled') expect(outcome.value?.status).toBe('completed');
-      else expect(outcome).toMatchObject({ reason: expect.any(NestedTurnError) as unknown });
+      await manager.process(said('outer'));
+      isOver = true;
+      await left;
     });
+    expect(seen).toEqual(new Set(['inside: NestedTurnError', 'after: completed']));
   });
 
   test('L1: a turn of another manager may run inside, and one of the first inside that may not', async () => {
@@ -206,6 +216,28 @@ describe('L2: admission', () => {
       );
     });
     expect(traces.length).toBeGreaterThan(300);
+  });
+
+  test('L2: a turn that is asked for while the engine is made anew runs on the new one', async () => {
+    const traces = await explore(async (stage) => {
+      const script = createScriptedBackend({
+        keepSessions: () => stage.gate('keep sessions'),
+        close: () => stage.gate('close'),
+        turn: async function* (request) {
+          await stage.gate(`work ${request.text}`);
+          yield* completedTurn(request);
+        },
+      });
+      const manager = createTestManager(script);
+      await manager.initializeServices();
+      await Promise.all([
+        manager.reinitialize({ preserveSessions: true }),
+        stage.gate('one').then(() => manager.process(said('one'))),
+        stage.gate('two').then(() => manager.process(said('two'))),
+      ]);
+      expect(script.breaches).toEqual([]);
+    });
+    expect(traces.length).toBeGreaterThan(10);
   });
 
   test('L2: a cleanup in each microtask of a turn finds it with a backend, or waits', async () => {

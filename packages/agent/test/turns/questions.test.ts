@@ -2,7 +2,7 @@ import type { ApprovalRequest, AskPerson } from '@quartermaster/agent/permission
 import { createAskDialog, createTurnScope } from '@quartermaster/agent/turns';
 import type { BackendStart } from '@quartermaster/agent/turns';
 import { describe, expect, test } from 'vitest';
-import { explore, passTicks } from '../schedule/explore.ts';
+import { atEachTick, explore, passTicks } from '../schedule/explore.ts';
 import { cancelled, createScriptedBackend, createTestManager, end, said } from './scripted-backend.ts';
 
 const session = { app: 'shop', user: 'ann', session: 's1' };
@@ -206,6 +206,26 @@ describe('R4: the dialog', () => {
     const { steps, ask } = createScreen(() => Promise.reject(new Error('no terminal')));
     await expect(ask(question('c1'), { signal })).rejects.toThrow('no terminal');
     expect(steps).toEqual(['close progress', 'open c1', 'close c1']);
+  });
+
+  test('R4: a question that is cancelled while it waits for the screen is never shown', async () => {
+    const seen = new Set<string>();
+    await atEachTick(20, async (strike) => {
+      const cancel = new AbortController();
+      let isShownAfterCancel = false;
+      const { steps, ask } = createScreen(async (callId) => {
+        if (callId === 'c2') isShownAfterCancel = cancel.signal.aborted;
+        return 'approve';
+      });
+      void strike().then(() => cancel.abort());
+      await ask(question('c1'), { signal });
+      const first = ask(question('c1'), { signal });
+      const [second] = await Promise.allSettled([ask(question('c2'), { signal: cancel.signal }), first]);
+      expect(isShownAfterCancel).toBe(false);
+      if (second.status === 'rejected') expect(second.reason).toBe(cancel.signal.reason);
+      seen.add(steps.includes('open c2') ? 'shown' : 'not shown');
+    });
+    expect(seen).toEqual(new Set(['shown', 'not shown']));
   });
 
   test('R4: two questions at once are asked one after the other', async () => {

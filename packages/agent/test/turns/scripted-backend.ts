@@ -28,7 +28,7 @@ export interface ScriptedBackend {
   readonly log: readonly string[];
   /** What no manager may do to an engine. */
   readonly breaches: readonly string[];
-  /** The engines that were started and not closed. */
+  /** The engines that were started and whose close has not ended. */
   readonly open: ReadonlySet<number>;
 }
 
@@ -37,6 +37,7 @@ export function createScriptedBackend(script: Script = {}): ScriptedBackend {
   const log: string[] = [];
   const breaches: string[] = [];
   const open = new Set<number>();
+  const closing = new Set<number>();
   let engines = 0;
   let starting = 0;
   let turns = 0;
@@ -68,23 +69,28 @@ export function createScriptedBackend(script: Script = {}): ScriptedBackend {
 
   async function* run(request: TurnRequest, engine: number): AsyncGenerator<TurnEvent, void> {
     log.push(`turn ${request.text} on ${engine}`);
-    breach(!open.has(engine), `turn ${request.text} on a closed engine`);
+    breach(closing.has(engine), `turn ${request.text} on a closed engine`);
     breach((turns += 1) > 1, 'two turns at once');
     breach(request.signal.aborted, `turn ${request.text} begun after its cancel`);
     try {
       yield* (script.turn ?? completedTurn)(request, engine);
     } finally {
       turns -= 1;
-      breach(!open.has(engine), `engine ${engine} closed during turn ${request.text}`);
+      breach(closing.has(engine), `engine ${engine} closed during turn ${request.text}`);
       log.push(`end ${request.text}`);
     }
   }
 
   const close = async (engine: number): Promise<void> => {
     log.push(`close ${engine}`);
-    breach(!open.delete(engine), `engine ${engine} closed twice`);
-    await script.close?.(engine);
-    log.push(`closed ${engine}`);
+    breach(closing.has(engine), `engine ${engine} closed twice`);
+    closing.add(engine);
+    try {
+      await script.close?.(engine);
+      log.push(`closed ${engine}`);
+    } finally {
+      open.delete(engine);
+    }
   };
 
   const { supportsSessions } = script;

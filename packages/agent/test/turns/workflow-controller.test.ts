@@ -204,6 +204,49 @@ describe('L7: close', () => {
     expect(seen).toEqual(new Set(['fulfilled', 'rejected']));
   });
 
+  test.each(['open', 'reinitialize'] as const)(
+    'L7: an %s that ends after it, whatever it was told, gives nobody a manager',
+    async (how) => {
+      const seen = new Set<boolean>();
+      await explore(async (stage) => {
+        const script = createScriptedBackend();
+        const manager = createTestManager(script);
+        const deaf = {
+          ...manager,
+          initializeServices: () => manager.initializeServices(),
+          reinitialize: async () => {
+            await stage.gate('make anew');
+            await manager.reinitialize();
+          },
+        };
+        const controller = createWorkflowController({
+          construct: async () => {
+            await stage.gate('construct');
+            return deaf;
+          },
+        });
+        if (how === 'reinitialize') await controller.open();
+        const changing = how === 'open' ? controller.open() : controller.reinitialize({});
+        let isClosing = false;
+        const closing = stage.gate('close').then(() => {
+          isClosing = true;
+          return controller.close();
+        });
+        const [outcome] = await Promise.allSettled([
+          changing.then(() => expect(isClosing).toBe(false)),
+          closing,
+        ]);
+        const hasWon = outcome.status === 'fulfilled';
+        if (!hasWon) expect(outcome.reason).toMatchObject({ code: 'WORKFLOW_CLOSED' });
+        expect(controller.state()).toEqual({ type: 'closed' });
+        expect(script.open.size).toBe(0);
+        expect(script.breaches).toEqual([]);
+        seen.add(hasWon);
+      });
+      expect(seen).toEqual(new Set([true, false]));
+    },
+  );
+
   test('L7: it joins the cleanup of a construction that was abandoned', async () => {
     await explore(async (stage) => {
       const { controller, close, check, scripts } = createTestController(

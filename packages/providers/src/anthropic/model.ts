@@ -6,6 +6,7 @@ import { knownModel } from '../known-model.ts';
 import type { LanguageModel } from '../language-model.ts';
 import { longestTimeoutMs } from '../model-options.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
+import { sdkKeyOf } from '../sdk-key.ts';
 import { createVendorModel } from '../vendor-model.ts';
 import { toAnthropicBody } from './body.ts';
 import type { AnthropicTarget } from './body.ts';
@@ -31,7 +32,7 @@ export function createAnthropicModel(options: LanguageModelOptions): LanguageMod
     {
       async *events(request, { signal, fetch }) {
         const client = new Anthropic({
-          apiKey: options.apiKey.reveal(),
+          apiKey: sdkKeyOf(options.apiKey),
           authToken: null,
           baseURL,
           defaultHeaders: options.headers,

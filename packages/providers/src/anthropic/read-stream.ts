@@ -62,7 +62,7 @@ export async function* readAnthropicStream(
       case 'message_stop': {
         const stopReason = stopReasons[stop ?? ''] ?? 'other';
         if (stopReason === 'context-overflow' && !wasShown) {
-          throw new AnswerError('PROVIDER_CONTEXT_OVERFLOW', 'the window was full before the answer began.');
+          throw new AnswerError('PROVIDER_CONTEXT_OVERFLOW', 'the window was full before the answer began');
         }
         yield finish(blocks, { stopReason, usage, answerer });
         return;
@@ -70,7 +70,7 @@ export async function* readAnthropicStream(
       default:
     }
   }
-  throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop.');
+  throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before message_stop');
 }
 
 /** Figures are cumulative, and some are told once only. */
@@ -87,7 +87,7 @@ function openBlock(started: unknown): OpenBlock {
 function requireBlock(blocks: ReadonlyMap<number, OpenBlock>, index: number): OpenBlock {
   const open = blocks.get(index);
   if (open !== undefined) return open;
-  throw new AnswerError('PROVIDER_STREAM_BROKEN', `block ${index} went on before it had begun.`);
+  throw new AnswerError('PROVIDER_STREAM_BROKEN', `block ${index} went on before it had begun`);
 }
 
 /** Adds to the block; answers what there is to show of it. */

@@ -3,6 +3,7 @@ import { baseUrlOf } from '../base-url.ts';
 import { knownModel } from '../known-model.ts';
 import type { LanguageModel } from '../language-model.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
+import { sdkKeyOf } from '../sdk-key.ts';
 import { createVendorModel } from '../vendor-model.ts';
 import { toGoogleBody } from './body.ts';
 import { readGoogleRefusal } from './read-refusal.ts';
@@ -21,7 +22,7 @@ export function createGoogleModel(options: LanguageModelOptions): LanguageModel 
     {
       async *events(request, { signal, fetch }) {
         const { models } = new GoogleGenAI({
-          apiKey: options.apiKey.reveal(),
+          apiKey: sdkKeyOf(options.apiKey),
           vertexai: false,
           // Without `retryOptions` the SDK tries once; retries are ours.
           httpOptions: { baseUrl, headers: { ...options.headers }, fetch },

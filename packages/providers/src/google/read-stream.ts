@@ -40,7 +40,7 @@ export async function* readGoogleStream(
   for await (const chunk of stream) yield* addChunk(answer, chunk);
   const { content, usage, reason } = answer;
   if (reason === undefined) {
-    throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before a finishReason.');
+    throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before a finishReason');
   }
   const stopReason = stopReasonOf(reason, content);
   yield {
@@ -54,7 +54,7 @@ function* addChunk(answer: OpenAnswer, chunk: GenerateContentResponse): Generato
   const { usageMetadata, promptFeedback, responseId } = chunk;
   answer.usage = usageMetadata ?? answer.usage;
   if (promptFeedback?.blockReason !== undefined) {
-    throw new AnswerError('PROVIDER_REFUSED', `the prompt was blocked: ${promptFeedback.blockReason}.`);
+    throw new AnswerError('PROVIDER_REFUSED', `the prompt was blocked: ${promptFeedback.blockReason}`);
   }
   const [candidate] = chunk.candidates ?? [];
   answer.reason = candidate?.finishReason ?? answer.reason;

@@ -99,7 +99,7 @@ function toAnswer(
   if (text === '' && calls.length === 0) return undefined;
   return {
     role: 'assistant',
-    ...Object.assign({}, ...thoughts.map((part) => dataFor(part, target))),
+    ...Object.fromEntries(thoughts.flatMap((part) => Object.entries(dataFor(part, target) ?? {}))),
     content: text === '' ? null : text,
     ...(calls.length > 0 && { tool_calls: calls.map((part) => toCall(part, dataFor(part, target))) }),
   };

@@ -2,12 +2,13 @@ import { OpenAI } from 'openai';
 import { baseUrlOf } from '../base-url.ts';
 import { longestTimeoutMs } from '../model-options.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
+import { sdkKeyOf } from '../sdk-key.ts';
 import type { Exchange } from '../vendor-call.ts';
 
 /** The vendor's client for one exchange, with all that it would take from the environment switched off (C4). */
 export function createOpenAiClient(options: LanguageModelOptions, { fetch }: Exchange): OpenAI {
   return new OpenAI({
-    apiKey: options.apiKey.reveal(),
+    apiKey: sdkKeyOf(options.apiKey),
     adminAPIKey: null,
     organization: null,
     project: null,

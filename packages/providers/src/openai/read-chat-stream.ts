@@ -65,7 +65,7 @@ export async function* readChatStream(
     answer.finishReason = choice.finish_reason ?? answer.finishReason;
   }
   if (answer.finishReason === undefined) {
-    throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before a finish_reason.');
+    throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before a finish_reason');
   }
   yield finish(answer, answerer);
 }
@@ -75,8 +75,9 @@ function* addDelta(answer: OpenAnswer, delta: Delta): Generator<ModelEvent> {
     const thought = textOf(memberOf(delta, name)) ?? '';
     if (thought === '') continue;
     answer.thoughts.set(name, (answer.thoughts.get(name) ?? '') + thought);
+    const [shown] = answer.thoughts.keys();
     // A server that gives both gives the same twice.
-    if (answer.thoughts.size === 1) yield { type: 'reasoning-delta', text: thought };
+    if (name === shown) yield { type: 'reasoning-delta', text: thought };
   }
   const text = (delta.content ?? '') + (delta.refusal ?? '');
   answer.isRefused ||= (delta.refusal ?? '') !== '';

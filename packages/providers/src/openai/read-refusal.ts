@@ -1,7 +1,7 @@
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { codeOfStatus, toRefusal } from '../http-failure.ts';
 import type { HttpFailure } from '../http-failure.ts';
-import { textOf } from '../json.ts';
+import { memberOf, textOf } from '../json.ts';
 import type { ModelErrorCode } from '../model-error.ts';
 import type { Refusal } from '../vendor-call.ts';
 
@@ -41,7 +41,7 @@ export function readOpenAiRefusal(error: unknown): Refusal | undefined {
     status: error.status ?? (typeof written === 'number' ? written : undefined),
     headers: error.headers,
     requestId: error.requestID ?? undefined,
-    said: error.message,
+    said: textOf(memberOf(error.error, 'message')) ?? error.message,
   };
   const code = codeOfOpenAi(textOf(written), failure.said) ?? codeOfOpenAi(error.type, '');
   return toRefusal(code ?? codeOfStatus(failure.status), failure);

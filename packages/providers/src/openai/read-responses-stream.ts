@@ -51,11 +51,11 @@ export async function* readResponsesStream(
       default:
     }
   }
-  throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before response.completed.');
+  throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before response.completed');
 }
 
 function explainFailure({ error }: Response): AnswerError {
-  const said = error?.message ?? 'the response failed without a reason.';
+  const said = error?.message ?? 'the response failed without a reason';
   return new AnswerError(codeOfOpenAi(error?.code, said) ?? 'PROVIDER_BAD_REQUEST', said);
 }
 

@@ -8,13 +8,17 @@ export interface OwnerHost {
    * When the process of that number started, in a form of the machine's own: empty where it runs and nobody can say,
    * `undefined` where none runs.
    */
-  startTimeOf(pid: number): string | undefined;
+  readonly startTimeOf: (pid: number) => string | undefined;
 }
 
 /** Names a holder of turns so that another process can find out whether it is gone: `host:boot:pid:start:instance`. */
-export function formatOwner(host: OwnerHost, instance: string): string {
-  const fields = [host.host, host.boot, host.pid, host.startTimeOf(host.pid) ?? '', instance];
-  return fields.map((field) => encodeURIComponent(field)).join(':');
+export function formatOwner({ pid, startTimeOf, ...machine }: OwnerHost, instance: string): string {
+  return `${formatMachine(machine)}:${pid}:${startTimeOf(pid) ?? ''}:${encodeURIComponent(instance)}`;
+}
+
+/** No field holds a colon of its own. */
+function formatMachine({ host, boot }: Pick<OwnerHost, 'host' | 'boot'>): string {
+  return `${encodeURIComponent(host)}:${encodeURIComponent(boot)}`;
 }
 
 /**
@@ -22,8 +26,9 @@ export function formatOwner(host: OwnerHost, instance: string): string {
  * its number has been given to another. Whatever can't be told is not gone.
  */
 export function isOwnerGone(owner: string, host: OwnerHost): boolean {
-  const [name, boot, pid, startTime, instance] = owner.split(':').map((field) => decodeURIComponent(field));
-  if (instance === undefined || name !== host.host || boot !== host.boot) return false;
+  const machine = `${formatMachine(host)}:`;
+  const [pid, startTime, instance] = owner.slice(machine.length).split(':');
+  if (!owner.startsWith(machine) || instance === undefined) return false;
   const running = host.startTimeOf(Number(pid));
   if (running === undefined) return true;
   return running !== '' && startTime !== '' && running !== startTime;

@@ -1,9 +1,8 @@
 import { createModelDirectory, listModelUses } from '@quartermaster/agent/models';
 import type { ModelCache, ModelUse } from '@quartermaster/agent/models';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
-import type { Catalog } from '@quartermaster/catalog';
 import { createLanguageModel, createModelProviders } from '@quartermaster/providers';
-import type { LanguageModel } from '@quartermaster/providers';
+import type { LanguageModel, LanguageModelOptions } from '@quartermaster/providers';
 import type { AgentFile, FileModel } from '../agent-file/agent-file.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { endpointOfModel, endpointOfVendor, toModelProvider } from './endpoint.ts';
@@ -15,7 +14,7 @@ export interface TeamModelOptions {
   readonly settings: Settings;
   /** Where the credentials stand that the file names. */
   readonly env: Variables;
-  readonly catalog: Catalog;
+  readonly catalog: LanguageModelOptions['catalog'];
   readonly clock: { now(): number };
   readonly warn: (message: string) => void;
   readonly cache?: ModelCache;
@@ -93,7 +92,7 @@ function createModel({
   readonly id: string;
   readonly where: string;
   readonly api: 'responses' | 'chat';
-  readonly catalog: Catalog;
+  readonly catalog: LanguageModelOptions['catalog'];
 }): LanguageModel {
   if (apiKey === undefined) {
     throw new RuntimeError(

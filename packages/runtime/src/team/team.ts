@@ -5,7 +5,7 @@ import { createPermissionEngine } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
 import type { Host } from '@quartermaster/agent/services';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
-import type { Catalog } from '@quartermaster/catalog';
+import type { LanguageModelOptions } from '@quartermaster/providers';
 import type { Store } from '@quartermaster/store';
 import type { AgentFile, FileAgent, NamedToolset } from '../agent-file/agent-file.ts';
 import type { ModelParameters } from '../agents/runnable-agent.ts';
@@ -14,7 +14,7 @@ import type { RuntimeBackend } from '../backend.ts';
 import type { OwnerHost } from '../owner/owner.ts';
 import { RuntimeError } from '../runtime-error.ts';
 import { createPublicFetch } from '../toolsets/public-fetch.ts';
-import { registerToolset } from '../toolsets/register-toolset.ts';
+import { createToolsetRegistrar } from '../toolsets/register-toolset.ts';
 import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
 import type { McpTiming } from '../toolsets/mcp/timing.ts';
 import type { McpLogins } from '../toolsets/mcp/oauth/open-login.ts';
@@ -31,7 +31,7 @@ export interface TeamOptions {
   readonly settings: Settings;
   /** Where the credentials stand that the file names. */
   readonly env: Variables;
-  readonly catalog: Catalog;
+  readonly catalog: LanguageModelOptions['catalog'];
   readonly modelCache?: ModelCache;
   readonly store: Store;
   /** How paths are read; its workspace is the folder that the agents work in. */
@@ -67,16 +67,16 @@ export interface Team {
  */
 export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
-  requireModels(options);
   validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
+  requireModels(options);
   const registry = createToolRegistry();
-  const { fetch, close } = createPublicFetch();
-  const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch };
+  const web = createPublicFetch();
+  const surroundings = { ...options, workspace: paths.workspace, base: options.folder, fetch: web.fetch };
   const tools = await registerToolsets(registry, file, surroundings);
   const servers = createTeamServers(registry, file, {
     ...surroundings,
     fetch: globalThis.fetch,
-    publicFetch: fetch,
+    publicFetch: web.fetch,
   });
   const models = createTeamModels({ ...options, ...(options.modelCache && { cache: options.modelCache }) });
   const backend = createRuntimeBackend({
@@ -92,7 +92,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
       isProjectTrusted,
     }),
     store,
-    services: { project: paths.workspace, fetch, codeExecutor: { host } },
+    services: { project: paths.workspace, fetch: web.fetch, codeExecutor: { host } },
     clock,
     ids,
     host: ownerHost,
@@ -113,7 +113,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     },
     servers: () => servers.status(),
     async close() {
-      await Promise.all([servers.close(), close()]);
+      await Promise.all([servers.close(), web.close()]);
     },
   };
 }
@@ -134,10 +134,11 @@ async function registerToolsets(
   { agents }: AgentFile,
   surroundings: ToolsetSurroundings,
 ): Promise<ReadonlyMap<string, readonly Tool[]>> {
+  const register = createToolsetRegistrar(registry, surroundings);
   const byName = new Map<string, readonly Tool[]>();
   for (const { name, config } of agents.flatMap(({ toolsets }) => toolsets)) {
     if (config.type === 'mcp' || byName.has(name)) continue;
-    byName.set(name, await registerToolset(registry, { name, config }, surroundings));
+    byName.set(name, await register({ name, config }));
   }
   const toolsOf = ({ name }: NamedToolset): readonly Tool[] => byName.get(name) ?? [];
   return new Map(agents.map(({ name, toolsets }) => [name, toolsets.flatMap(toolsOf)]));

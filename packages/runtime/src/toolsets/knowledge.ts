@@ -1,29 +1,29 @@
-import { registerTool } from '@quartermaster/agent';
-import type { Tool, ToolContext, ToolRegistry } from '@quartermaster/agent';
+import type { ToolContext, ToolDefinition } from '@quartermaster/agent';
 import type { KnowledgeBase } from '@quartermaster/agent/services';
 import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
 
 const requires = 'knowledgeBase';
 const scope = z.enum(['project', 'user']).default('project').describe('Whose documents.');
 
 type Scope = z.output<typeof scope>;
 
-function baseOf({ service }: ToolContext, whose: Scope): KnowledgeBase {
-  return service(whose === 'user' ? 'userKnowledgeBase' : 'knowledgeBase');
+function baseOf(context: ToolContext, whose: Scope): KnowledgeBase {
+  return context.service(whose === 'user' ? 'userKnowledgeBase' : 'knowledgeBase');
 }
 
 /**
- * Issues the tools for documents. Each way for a text to come in needs a right of its own: a file that of reading it, a
+ * The tools for documents. Each way for a text to come in needs a right of its own: a file that of reading it, a
  * page that of fetching it.
  */
-export function registerKnowledgeTools(registry: ToolRegistry): readonly Tool[] {
-  return [...registerReaders(registry), ...registerWriters(registry)];
+export function knowledgeTools(): readonly ToolDefinition[] {
+  return [...readers(), ...writers()];
 }
 
-function registerReaders(registry: ToolRegistry): readonly Tool[] {
+function readers(): readonly ToolDefinition[] {
   const capabilities = [{ capability: 'knowledge.read', target: 'none' }] as const;
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'search_knowledge',
       description: 'Find passages of documents by words, the best first.',
       inputSchema: z.strictObject({ words: z.string(), scope, limit: z.int().min(1).max(50).default(10) }),
@@ -35,7 +35,7 @@ function registerReaders(registry: ToolRegistry): readonly Tool[] {
         return hits.map(({ document, text }) => `[${document.id}] ${document.title}\n${text}`).join('\n\n');
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'read_document',
       description: 'Read a whole document by its id.',
       inputSchema: z.strictObject({ id: z.string(), scope }),
@@ -44,7 +44,7 @@ function registerReaders(registry: ToolRegistry): readonly Tool[] {
       run: async ({ id, ...input }, context) =>
         (await baseOf(context, input.scope).read(id)) ?? 'There is no such document.',
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'list_documents',
       description: 'List the documents, the newest first.',
       inputSchema: z.strictObject({ scope }),
@@ -59,10 +59,10 @@ function registerReaders(registry: ToolRegistry): readonly Tool[] {
   ];
 }
 
-function registerWriters(registry: ToolRegistry): readonly Tool[] {
+function writers(): readonly ToolDefinition[] {
   const write = { capability: 'knowledge.write', target: 'none' } as const;
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'add_document',
       description: 'Add a text as a document.',
       inputSchema: z.strictObject({ title: z.string().min(1), text: z.string().min(1), scope }),
@@ -71,7 +71,7 @@ function registerWriters(registry: ToolRegistry): readonly Tool[] {
       run: async ({ title, text, ...input }, context) =>
         `Added as ${(await baseOf(context, input.scope).addText(text, { title })).id}.`,
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'add_file',
       description: 'Add a text file as a document, in place of what was added from it before.',
       inputSchema: z.strictObject({ path: z.string().describe('Absolute.'), scope }),
@@ -80,7 +80,7 @@ function registerWriters(registry: ToolRegistry): readonly Tool[] {
       run: async ({ path, ...input }, context) =>
         `Added as ${(await baseOf(context, input.scope).addFile(path)).id}.`,
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'add_page',
       description: 'Add a page of the web as a document, in place of what was added from it before.',
       inputSchema: z.strictObject({ url: z.string(), scope }),
@@ -89,7 +89,7 @@ function registerWriters(registry: ToolRegistry): readonly Tool[] {
       run: async ({ url, ...input }, context) =>
         `Added as ${(await baseOf(context, input.scope).addUrl(url, { signal: context.signal })).id}.`,
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'remove_document',
       description: 'Remove a document by its id.',
       inputSchema: z.strictObject({ id: z.string(), scope }),

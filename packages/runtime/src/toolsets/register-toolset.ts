@@ -1,21 +1,18 @@
 import path from 'node:path';
 import type { Tool, ToolRegistry } from '@quartermaster/agent';
 import { registerStateTools } from '@quartermaster/agent/engine';
+import type { StateVariant } from '@quartermaster/agent/engine';
 import { createCodeExecutor } from '@quartermaster/agent/services';
 import type { Host } from '@quartermaster/agent/services';
 import { findSkills, registerSkillTools } from '@quartermaster/agent/skills';
 import type { NamedToolset } from '../agent-file/agent-file.ts';
 import { runtimeBackendName } from '../agents/toolbox.ts';
 import { RuntimeError } from '../runtime-error.ts';
-import { registerFilesystemTools } from './filesystem/filesystem.ts';
-import { registerKnowledgeTools } from './knowledge.ts';
-import { registerShellTools } from './shell.ts';
-import {
-  registerCodeTools,
-  registerFetchTools,
-  registerMemoryTools,
-  registerThinkTools,
-} from './small-tools.ts';
+import { filesystemTools } from './filesystem/filesystem.ts';
+import { knowledgeTools } from './knowledge.ts';
+import { shellTools } from './shell.ts';
+import { codeTools, fetchTools, memoryTools, thinkTools } from './small-tools.ts';
+import { createToolIssuer } from './tool-issuer.ts';
 
 /** A toolset whose tools are there from the start; those of a server come when it is ready. */
 export interface OwnToolset {
@@ -35,61 +32,74 @@ export interface ToolsetSurroundings {
   readonly warn: (message: string) => void;
 }
 
+/** Issues the tools of toolsets. */
+export type RegisterToolset = (toolset: OwnToolset) => Promise<readonly Tool[]>;
+
 /**
- * Issues the tools of a toolset, once for a registry. Rejects with `RUNTIME_AGENT_FILE` where `tools` names one that it
- * has not, and with what the folders of its skills refuse.
+ * Registers toolsets with one registry, several of one type too. It rejects with `RUNTIME_AGENT_FILE` where `tools` names
+ * one that the toolset has not.
  */
-export async function registerToolset(
+export function createToolsetRegistrar(
   registry: ToolRegistry,
-  { name, config }: OwnToolset,
   surroundings: ToolsetSurroundings,
-): Promise<readonly Tool[]> {
-  const tools = await registerAll(registry, config, surroundings);
-  if (config.tools === undefined) return tools;
-  const wanted = new Set(config.tools);
+): RegisterToolset {
+  const issue = createToolIssuer(registry);
+  let planTools: readonly Tool[] | undefined;
+
+  async function registerAll(config: OwnToolset['config']): Promise<readonly Tool[]> {
+    const { workspace, base, host, fetch, warn } = surroundings;
+    switch (config.type) {
+      case 'filesystem': {
+        const root = path.resolve(workspace, config.root);
+        return issue(filesystemTools({ workspace, root, readOnly: config.readOnly }));
+      }
+      case 'shell':
+        return issue(shellTools({ host, folder: workspace }));
+      case 'fetch':
+        return issue(fetchTools(fetch));
+      case 'think':
+        return issue(thinkTools());
+      case 'memory':
+        return issue(memoryTools());
+      case 'knowledge':
+        return issue(knowledgeTools());
+      case 'code':
+        return issue(codeTools());
+      case 'plan':
+        planTools ??= registerStateTools(registry, planVariant);
+        return planTools;
+      case 'skills': {
+        const { skills, problems } = await findSkills(
+          config.folders.map((folder) => path.resolve(base, folder)),
+        );
+        for (const { folder, problem } of problems) warn(`${folder}: ${problem}`);
+        return registerSkillTools(registry, { skills, codeExecutor: createCodeExecutor({ host }) });
+      }
+    }
+  }
+
+  return async ({ name, config }) => chooseTools(await registerAll(config), name, config.tools);
+}
+
+const planVariant: StateVariant = {
+  backend: runtimeBackendName,
+  requires: 'taskStore',
+  state: (context) => context.service('taskStore'),
+};
+
+/** Those that were asked for; all where nobody chose. */
+function chooseTools(
+  tools: readonly Tool[],
+  toolset: string,
+  names: readonly string[] | undefined,
+): readonly Tool[] {
+  if (names === undefined) return tools;
+  const wanted = new Set(names);
   const chosen = tools.filter((tool) => wanted.delete(tool.name));
   if (wanted.size === 0) return chosen;
   throw new RuntimeError(
     'RUNTIME_AGENT_FILE',
-    `toolset ${name}: expected tools that it has, came ${[...wanted].join(', ')}. ` +
+    `toolset ${toolset}: expected tools that it has, came ${[...wanted].join(', ')}. ` +
       `It has ${tools.map((tool) => tool.name).join(', ')}.`,
   );
-}
-
-async function registerAll(
-  registry: ToolRegistry,
-  config: OwnToolset['config'],
-  { workspace, base, host, fetch, warn }: ToolsetSurroundings,
-): Promise<readonly Tool[]> {
-  switch (config.type) {
-    case 'filesystem': {
-      const root = path.resolve(workspace, config.root);
-      return registerFilesystemTools(registry, { workspace, root, readOnly: config.readOnly });
-    }
-    case 'shell':
-      return registerShellTools(registry, { host, folder: workspace });
-    case 'fetch':
-      return registerFetchTools(registry, fetch);
-    case 'think':
-      return registerThinkTools(registry);
-    case 'plan':
-      return registerStateTools(registry, {
-        backend: runtimeBackendName,
-        requires: 'taskStore',
-        state: ({ service }) => service('taskStore'),
-      });
-    case 'memory':
-      return registerMemoryTools(registry);
-    case 'knowledge':
-      return registerKnowledgeTools(registry);
-    case 'code':
-      return registerCodeTools(registry);
-    case 'skills': {
-      const { skills, problems } = await findSkills(
-        config.folders.map((folder) => path.resolve(base, folder)),
-      );
-      for (const { folder, problem } of problems) warn(`${folder}: ${problem}`);
-      return registerSkillTools(registry, { skills, codeExecutor: createCodeExecutor({ host }) });
-    }
-  }
 }

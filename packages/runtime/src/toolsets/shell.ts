@@ -1,8 +1,8 @@
-import { registerTool } from '@quartermaster/agent';
-import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import type { ToolDefinition } from '@quartermaster/agent';
 import { createCodeExecutor } from '@quartermaster/agent/services';
 import type { Host } from '@quartermaster/agent/services';
 import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
 import { describeRun } from './describe-run.ts';
 
 /** Where commands run, and on what host. */
@@ -16,11 +16,11 @@ const defaultTimeoutSeconds = 120;
 const mostTimeoutSeconds = 1_800;
 
 /**
- * Issues `run_command`. Each command of a line is judged by itself before it runs (P5). It gets no variable of this
+ * `run_command`. Each command of a line is judged by itself before it runs (P5). It gets no variable of this
  * process but the safe ones, so that no credential reaches it (RT4), and all that it started ends with it.
  */
-export function registerShellTools(registry: ToolRegistry, { host, folder }: ShellOptions): readonly Tool[] {
-  const run = registerTool(registry, {
+export function shellTools({ host, folder }: ShellOptions): readonly ToolDefinition[] {
+  const run = defineTool({
     name: 'run_command',
     description:
       'Run a command line with /bin/sh in the workspace, to its end. What it leaves running is ended.',

@@ -1,14 +1,14 @@
-import { registerTool } from '@quartermaster/agent';
-import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import type { ToolDefinition } from '@quartermaster/agent';
 import { readUrlSource } from '@quartermaster/agent/services';
 import { z } from 'zod';
+import { defineTool } from './define-tool.ts';
 import { describeRun } from './describe-run.ts';
 
 const maxPageBytes = 4 * 1024 * 1024;
 
-/** Issues `fetch_page`. `fetch` decides which addresses are reached at all. */
-export function registerFetchTools(registry: ToolRegistry, fetch: typeof globalThis.fetch): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `fetch_page`. `fetch` decides which addresses are reached at all. */
+export function fetchTools(fetch: typeof globalThis.fetch): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'fetch_page',
     description: 'Read a page or another text of the web by its URL. A redirection is told, not followed.',
     inputSchema: z.strictObject({ url: z.string() }),
@@ -21,9 +21,9 @@ export function registerFetchTools(registry: ToolRegistry, fetch: typeof globalT
   return [tool];
 }
 
-/** Issues `think`: a place to think in words that nobody else sees. */
-export function registerThinkTools(registry: ToolRegistry): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `think`: a place to think in words that nobody else sees. */
+export function thinkTools(): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'think',
     description: 'Write down a thought: what was learned, what to do next. It changes nothing.',
     inputSchema: z.strictObject({ thought: z.string() }),
@@ -33,54 +33,57 @@ export function registerThinkTools(registry: ToolRegistry): readonly Tool[] {
   return [tool];
 }
 
-/** Issues `run_code`: short programs, apart from this process and without its secrets. */
-export function registerCodeTools(registry: ToolRegistry): readonly Tool[] {
-  const tool = registerTool(registry, {
+/** `run_code`: short programs, apart from this process and without its secrets. */
+export function codeTools(): readonly ToolDefinition[] {
+  const tool = defineTool({
     name: 'run_code',
     description: 'Run a short program in an empty folder and read what it prints.',
     inputSchema: z.strictObject({ language: z.enum(['javascript', 'python', 'shell']), code: z.string() }),
     capabilities: [{ capability: 'code.run', target: { argument: 'language' } }],
     requires: 'codeExecutor',
-    run: async ({ language, code }, { signal, service }) =>
-      describeRun(await service('codeExecutor').run({ language, source: { code }, signal })),
+    run: async ({ language, code }, context) => {
+      const executor = context.service('codeExecutor');
+      return describeRun(await executor.run({ language, source: { code }, signal: context.signal }));
+    },
   });
   return [tool];
 }
 
-/** Issues the tools by which an agent remembers things about its user. */
-export function registerMemoryTools(registry: ToolRegistry): readonly Tool[] {
+/** The tools by which an agent remembers things about its user. */
+export function memoryTools(): readonly ToolDefinition[] {
   const requires = 'memory';
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'remember',
       description: 'Remember one thing about the user, in a sentence, for all later sessions.',
       inputSchema: z.strictObject({ text: z.string().min(1) }),
       capabilities: [{ capability: 'memory.write', target: 'none' }],
       requires,
-      run: async ({ text }, { service }) => `Remembered as ${(await service('memory').remember(text)).id}.`,
+      run: async ({ text }, context) =>
+        `Remembered as ${(await context.service('memory').remember(text)).id}.`,
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'recall',
       description: 'Find what is remembered about the user by words; the newest without any.',
       inputSchema: z.strictObject({ words: z.string().default('') }),
       capabilities: [{ capability: 'memory.read', target: 'none' }],
       requires,
-      async run({ words }, { service }) {
-        const memory = service('memory');
+      async run({ words }, context) {
+        const memory = context.service('memory');
         const found = words.trim() === '' ? await memory.list() : await memory.recall(words);
         return found.length === 0
           ? 'Nothing is remembered of that.'
           : found.map(({ id, text }) => `${id}: ${text}`);
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'forget',
       description: 'Forget one thing by its id.',
       inputSchema: z.strictObject({ id: z.string() }),
       capabilities: [{ capability: 'memory.write', target: 'none' }],
       requires,
-      run: async ({ id }, { service }) =>
-        (await service('memory').forget(id)) ? 'Forgotten.' : 'There is no such thing.',
+      run: async ({ id }, context) =>
+        (await context.service('memory').forget(id)) ? 'Forgotten.' : 'There is no such thing.',
     }),
   ];
 }

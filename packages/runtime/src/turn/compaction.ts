@@ -5,18 +5,30 @@ import { RuntimeError } from '../runtime-error.ts';
 import { conversationOf, saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
+import { describeError } from './describe-error.ts';
 import { contextTokensOf, estimateTokens } from './estimate-tokens.ts';
 import { toTotals } from './usage.ts';
 import type { Work } from './work.ts';
 
 type Reason = Extract<TurnEventContent, { readonly type: 'compaction' }>['reason'];
 
-/** Compacts a session whose conversation nearly fills the model's context (RL3). */
+/**
+ * Compacts a session whose conversation nearly fills the model's context (RL3). A failure is told, and no reason to end
+ * a turn: what is there still fits. It is not tried again in the same turn.
+ */
 export async function compactWhenFull(work: Work): Promise<void> {
-  const { contextTokens } = work.progress.model;
-  const used = contextTokensOf(conversationOf(work.session.history()));
-  if (contextTokens === undefined || used <= contextTokens * work.limits.compactAtShare) return;
-  await compact(work, 'threshold');
+  const { session, progress, limits, signal } = work;
+  const { contextTokens } = progress.model;
+  const used = contextTokensOf(conversationOf(session.history()));
+  if (contextTokens === undefined || used <= contextTokens * limits.compactAtShare) return;
+  if (progress.hasGivenUpCompacting) return;
+  try {
+    await compact(work, 'threshold');
+  } catch (error) {
+    signal.throwIfAborted();
+    progress.hasGivenUpCompacting = true;
+    await work.show({ type: 'error', ...describeError(error), recoverable: true });
+  }
 }
 
 /**
@@ -70,10 +82,11 @@ async function summarize(
 ): Promise<Extract<ModelEvent, { readonly type: 'finished' }>> {
   const { agent, session, progress, signal } = work;
   // What fits is sent as it was sent before, with the tools: the provider has it in its cache.
-  const messages = reason === 'overflow' ? shorten(replaced, progress.model.contextTokens) : replaced;
+  const messages =
+    reason === 'overflow' ? shorten(replaced, progress.model.contextTokens) : messagesIn(replaced);
   const request = buildRequest(agent, {
     session,
-    messages: [...messages.map(({ message }) => message), summaryRequest],
+    messages: [...messages, summaryRequest],
     tools: agent.openToolbox().declarations,
   });
   const { structuredOutput: _, ...plain } = request;
@@ -84,18 +97,26 @@ async function summarize(
 }
 
 /** The newest half of what the model can take: the whole was too much for it. */
-function shorten(
-  replaced: readonly HistoryEntry[],
-  contextTokens: number | undefined,
-): readonly HistoryEntry[] {
+function shorten(replaced: readonly HistoryEntry[], contextTokens: number | undefined): readonly Message[] {
   const whole = replaced.reduce((total, { message }) => total + estimateTokens(message), 0);
   const start = findKept(replaced, Math.min(whole, contextTokens ?? whole) / 2);
   // Thoughts are bound to the beginning that is missing here.
-  return replaced
-    .slice(start)
-    .map((entry) => ({ ...entry, message: withoutReasoning(entry.message) }))
-    .filter(saysAnything);
+  const kept = replaced.slice(start).map((entry) => ({ ...entry, message: withoutReasoning(entry.message) }));
+  return [leftOut, ...messagesIn(kept)];
 }
+
+function messagesIn(entries: readonly HistoryEntry[]): readonly Message[] {
+  return entries.filter(saysAnything).map(({ message }) => message);
+}
+
+/** A conversation begins with the user. */
+const leftOut: Message = {
+  role: 'user',
+  id: 'left-out',
+  content: [
+    { type: 'text', text: '[The beginning of this conversation was too long and is left out here.]' },
+  ],
+};
 
 const summaryRequest: Message = {
   role: 'user',

@@ -36,9 +36,11 @@ export interface Progress {
   fallbacks: readonly LanguageModel[];
   /** Whether room was made after an overflow: once in a turn. */
   hasMadeRoom: boolean;
+  /** Whether a summary failed. */
+  hasGivenUpCompacting: boolean;
 }
 
 /** The beginning: the agent's own model. */
 export function beginProgress({ models: [model, ...fallbacks] }: RunnableAgent): Progress {
-  return { model, fallbacks, hasMadeRoom: false };
+  return { model, fallbacks, hasMadeRoom: false, hasGivenUpCompacting: false };
 }

@@ -2,7 +2,8 @@ import type { Migration } from './migrations.ts';
 
 /**
  * The tables of sessions, in the order they came. The hold of a turn stands in the session's own row, so that a fence is
- * one look at the row that every write of a turn touches. A session takes its sub-sessions and all that is theirs along.
+ * one look at the row that every write of a turn touches. A session that goes takes its sub-sessions and all that is
+ * theirs along. What is long stands last in a row: SQLite reads past none of it for the columns before.
  */
 export const sessionMigrations: readonly Migration[] = [
   {
@@ -39,7 +40,6 @@ export const sessionMigrations: readonly Migration[] = [
         position integer not null,
         id text not null,
         type text not null check (type in ('message', 'sub-session', 'summary', 'error')),
-        body text not null,
         at_ms integer not null,
         sub_session text,
         input_tokens integer not null default 0,
@@ -48,6 +48,7 @@ export const sessionMigrations: readonly Migration[] = [
         output_tokens integer not null default 0,
         cost_usd real not null default 0,
         unpriced_answers integer not null default 0,
+        body text not null,
         primary key (app, user_id, session, position),
         unique (app, user_id, session, id),
         foreign key (app, user_id, session) references session (app, user_id, session) on delete cascade

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import { registerTool } from '@quartermaster/agent';
-import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import type { ToolDefinition } from '@quartermaster/agent';
 import { z } from 'zod';
+import { defineTool } from '../define-tool.ts';
 import { createRootFolder } from './root-folder.ts';
 import type { RootFolder } from './root-folder.ts';
 import { findFiles, searchFiles } from './search-files.ts';
@@ -20,19 +20,16 @@ const path = z.string().describe('From the workspace, or absolute.');
 const lines = z.int().min(1).max(5_000);
 const most = 200;
 
-/** Issues the tools for files below one folder: reading ones, and, unless it is read-only, writing ones. */
-export function registerFilesystemTools(
-  registry: ToolRegistry,
-  { workspace, root, readOnly }: FilesystemOptions,
-): readonly Tool[] {
+/** The tools for files below one folder: reading ones, and, unless it is read-only, writing ones. */
+export function filesystemTools({ workspace, root, readOnly }: FilesystemOptions): readonly ToolDefinition[] {
   const folder = createRootFolder(workspace, root);
-  return [...registerReaders(registry, folder), ...(readOnly ? [] : registerWriters(registry, folder))];
+  return [...readers(folder), ...(readOnly ? [] : writers(folder))];
 }
 
-function registerReaders(registry: ToolRegistry, root: RootFolder): readonly Tool[] {
+function readers(root: RootFolder): readonly ToolDefinition[] {
   const capabilities = [{ capability: 'filesystem.read', target: { argument: 'path' } }] as const;
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'read_file',
       description: 'Read a text file, or some of its lines; each line comes with its number.',
       inputSchema: z.strictObject({ path, from: z.int().min(1).default(1), count: lines.default(2_000) }),
@@ -42,7 +39,7 @@ function registerReaders(registry: ToolRegistry, root: RootFolder): readonly Too
         return numberLines(text, { from, count });
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'list_folder',
       description: 'List what a folder holds; folders end in /.',
       inputSchema: z.strictObject({ path }),
@@ -55,7 +52,7 @@ function registerReaders(registry: ToolRegistry, root: RootFolder): readonly Too
         return names.length === 0 ? 'The folder is empty.' : names.join('\n');
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'find_files',
       description: 'Find files below a folder by their path, as **/*.ts. Skips .git and node_modules.',
       inputSchema: z.strictObject({ path, glob: z.string(), limit: lines.default(most) }),
@@ -63,7 +60,7 @@ function registerReaders(registry: ToolRegistry, root: RootFolder): readonly Too
       run: async ({ path: written, glob, limit }, { signal }) =>
         await findFiles(root, { folder: await root.resolve(written), glob, limit }, signal),
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'search_files',
       description: 'Find lines in the text files below a folder by a regular expression of RE2.',
       inputSchema: z.strictObject({
@@ -79,10 +76,10 @@ function registerReaders(registry: ToolRegistry, root: RootFolder): readonly Too
   ];
 }
 
-function registerWriters(registry: ToolRegistry, root: RootFolder): readonly Tool[] {
+function writers(root: RootFolder): readonly ToolDefinition[] {
   const capabilities = [{ capability: 'filesystem.write', target: { argument: 'path' } }] as const;
   return [
-    registerTool(registry, {
+    defineTool({
       name: 'write_file',
       description: 'Write a text file, in place of what it held; makes the folders above it.',
       inputSchema: z.strictObject({ path, text: z.string() }),
@@ -92,7 +89,7 @@ function registerWriters(registry: ToolRegistry, root: RootFolder): readonly Too
         return `Wrote ${written}.`;
       },
     }),
-    registerTool(registry, {
+    defineTool({
       name: 'edit_file',
       description:
         'Replace a text that stands exactly once in a file, or, with all, each time that it stands there.',

@@ -44,7 +44,7 @@ export function sayChat(request: ChatRequest, step: Step, ids: (prefix: string) 
     message: {
       role: 'assistant',
       content: isRefusal ? null : (text ?? null),
-      refusal: isRefusal ? (text ?? '') : null,
+      refusal: isRefusal ? (text ?? null) : null,
       annotations: [],
       ...(calls.length === 0 ? {} : { tool_calls: calls }),
     },

@@ -88,19 +88,21 @@ export function failedJson(opening: JsonObject, { errorType, message }: Fault): 
   return { ...opening, status: 'failed', error };
 }
 
-/** `usage` of §2.5: `input_tokens` includes what was read and written (rule 5). */
+/**
+ * `usage` of §2.5: `input_tokens` includes what was read and written (rule 5). How long a write lives is told where the
+ * request says something of it: the API's own agents library refuses an object in a place where it knows numbers.
+ */
 export function usageJson(tokens: OpenaiTokens, body: JsonObject): JsonObject {
   const { input, cached, written, output, reasoning } = tokens;
-  const isLong = isObject(body['prompt_cache_options']) && body['prompt_cache_options']['ttl'] === '12h';
+  const options = body['prompt_cache_options'];
+  const isLong = isObject(options) && options['ttl'] === '12h';
+  const lives = { ttl_30m_tokens: isLong ? 0 : written, ttl_12h_tokens: isLong ? written : 0 };
   return {
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: cached,
       cache_write_tokens: written,
-      cache_write_tokens_details: {
-        ttl_30m_tokens: isLong ? 0 : written,
-        ttl_12h_tokens: isLong ? written : 0,
-      },
+      ...(isObject(options) ? { cache_write_tokens_details: lives } : {}),
     },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoning },

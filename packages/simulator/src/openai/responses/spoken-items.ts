@@ -1,4 +1,4 @@
-import { isObject, objectsIn, textOf } from '../../json.ts';
+import { isObject, textOf } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
 import { seal } from '../../seal.ts';
 import type { Step, StepCall } from '../../script.ts';
@@ -8,8 +8,9 @@ import type { KnownTool } from './callable-tools.ts';
 import type { ResponsesRequest } from './request.ts';
 import { fullName } from './request.ts';
 import { lookFor } from './tool-search.ts';
-import type { SearchContext } from './tool-search.ts';
+import type { Search, SearchContext } from './tool-search.ts';
 import { toolFreedom } from './tool-choice.ts';
+import { completeItem } from './written-items.ts';
 
 /** What the model says in one response. */
 export interface SpokenItems {
@@ -19,9 +20,9 @@ export interface SpokenItems {
 }
 
 /**
- * Says a step as output items: a thought where the request asks for one, then text, then searches and calls. A tool
- * that still waits is searched for first: by the server within the response, by the client at its end, and then the
- * same step is said again once the client has answered.
+ * Says a step as output items: a thought where the request asks for one, then text, searches and calls. A tool that
+ * still waits is searched for first. Where the client searches, the response ends with that, and the same step is said
+ * once the client has answered; its text waits until then.
  */
 export function sayItems(
   request: ResponsesRequest,
@@ -30,20 +31,17 @@ export function sayItems(
 ): SpokenItems {
   const incompleteReason = incompleteReasons[step.stop ?? ''];
   if (step.blocks !== undefined) {
-    return { items: step.blocks.map((item) => withIds(item, ids)), incompleteReason };
+    return { items: step.blocks.map((item) => completeItem(item, ids)), incompleteReason };
   }
-  const items = [
-    ...thoughtItems(request, step, ids),
-    ...(step.text === undefined ? [] : [messageItem(step, ids)]),
-    ...actionItems(request, step, ids),
-  ];
-  if (items.every((item) => item['type'] === 'reasoning'))
-    items.push(messageItem({ ...step, text: 'ok' }, ids));
-  if (incompleteReason === undefined) return { items, incompleteReason };
-  return {
-    items: items.map((item, at) => (at < items.length - 1 ? item : { ...item, status: 'incomplete' })),
-    incompleteReason,
-  };
+  const context: SearchContext = { request, ids, loaded: new Set() };
+  const thought = thoughtItems(request, step, ids);
+  const search = searchFirst(step, context);
+  if (search.isWaiting) return { items: [...thought, ...search.items], incompleteReason: undefined };
+  const calls = allowedCalls(request, step).map((call) => callItem(call, context));
+  const text = step.text ?? (search.items.length + calls.length === 0 ? 'ok' : undefined);
+  const said = text === undefined ? [] : [messageItem(text, { isRefusal: step.stop === 'refusal', ids })];
+  const items = [...thought, ...said, ...search.items, ...calls];
+  return { items: incompleteReason === undefined ? items : breakLast(items), incompleteReason };
 }
 
 const incompleteReasons: Readonly<Record<string, string>> = {
@@ -52,82 +50,78 @@ const incompleteReasons: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 };
 
-function actionItems(
-  request: ResponsesRequest,
-  step: Step,
-  ids: (prefix: string) => string,
-): readonly JsonObject[] {
+/** An answer that was cut stops within its last item. */
+function breakLast(items: readonly JsonObject[]): readonly JsonObject[] {
+  return items.map((item, at) => (at < items.length - 1 ? item : { ...item, status: 'incomplete' }));
+}
+
+/** Looks for what the step says, then for each tool that it calls and that waits, until the client has to answer. */
+function searchFirst(step: Step, context: SearchContext): Search {
+  const { request, loaded } = context;
+  const queries = step.search === undefined ? [] : [{ query: step.search, limit: step.limit }];
+  const tools = allowedCalls(request, step).flatMap((call) => findTool(knownTools(request), call.tool) ?? []);
   const items: JsonObject[] = [];
-  const context: SearchContext = { request, ids, loaded: new Set() };
-  const freedom = toolFreedom(request);
-  const calls = request.body['parallel_tool_calls'] === false ? step.calls.slice(0, 1) : step.calls;
-  if (step.search !== undefined) {
-    const search = lookFor({ query: step.search, limit: step.limit }, context);
+  for (const wanted of [...queries, ...tools.map((tool) => ({ tool }))]) {
+    if ('tool' in wanted && (wanted.tool.isLoaded || loaded.has(fullName(wanted.tool)))) continue;
+    const search = lookFor(wanted, context);
     items.push(...search.items);
-    if (search.isWaiting) return items;
+    if (search.isWaiting) return { items, isWaiting: true };
   }
-  for (const call of calls) {
-    const tool = findTool(knownTools(request), call.tool);
-    if (
-      tool !== undefined &&
-      !tool.isLoaded &&
-      freedom.mayCall(tool) &&
-      !context.loaded.has(fullName(tool))
-    ) {
-      const search = lookFor({ tool }, context);
-      items.push(...search.items);
-      if (search.isWaiting) return items;
-    }
-    items.push(...callItems(call, { tool, context, mayCall: tool === undefined || freedom.mayCall(tool) }));
-  }
-  return request.body['tool_choice'] === 'none' ? [] : items;
+  return { items, isWaiting: false };
 }
 
-function callItems(
-  call: StepCall,
-  {
-    tool,
-    context,
-    mayCall,
-  }: { readonly tool: KnownTool | undefined; readonly context: SearchContext; readonly mayCall: boolean },
-): readonly JsonObject[] {
-  const { ids, loaded } = context;
-  if (tool === undefined || !mayCall) {
-    return call.force ? [callItem(call, { name: call.tool }, ids)] : [textItem(`no tool ${call.tool}`, ids)];
-  }
-  const isFound = tool.isFound || loaded.has(fullName(tool));
-  if (!tool.isLoaded && !isFound && !call.force) return [textItem(`no tool ${call.tool}`, ids)];
-  const namespace = tool.namespace ?? (isFound ? tool.name : undefined);
-  return [callItem(call, { name: tool.name, namespace, isCustom: tool.kind === 'custom' }, ids)];
+/** `tool_choice` may forbid all calls, `parallel_tool_calls` more than one at a time. */
+function allowedCalls({ body }: ResponsesRequest, { calls }: Step): readonly StepCall[] {
+  if (body['tool_choice'] === 'none') return [];
+  return body['parallel_tool_calls'] === false ? calls.slice(0, 1) : calls;
 }
 
-function callItem(
-  { input }: StepCall,
-  {
-    name,
-    namespace,
-    isCustom = false,
-  }: { readonly name: string; readonly namespace?: string | undefined; readonly isCustom?: boolean },
-  ids: (prefix: string) => string,
-): JsonObject {
-  const call = {
+/** The call, or a text that names the tool which can't be called. */
+function callItem(call: StepCall, { request, ids, loaded }: SearchContext): JsonObject {
+  const tool = findTool(knownTools(request), call.tool);
+  const isFound = tool !== undefined && (tool.isFound || loaded.has(fullName(tool)));
+  const canCall = tool !== undefined && (tool.isLoaded || isFound) && toolFreedom(request).mayCall(tool);
+  if (tool === undefined || !canCall) {
+    if (!call.force) return messageItem(`no tool ${call.tool}`, { ids });
+    return functionCall({ name: tool?.name ?? call.tool, namespace: tool?.namespace }, call, ids);
+  }
+  const named = { name: tool.name, namespace: tool.namespace ?? (isFound ? tool.name : undefined) };
+  return tool.kind === 'custom' ? customCall(named, call, ids) : functionCall(named, call, ids);
+}
+
+type ToolNames = Pick<KnownTool, 'name' | 'namespace'>;
+
+function functionCall(named: ToolNames, { input }: StepCall, ids: (prefix: string) => string): JsonObject {
+  return {
+    type: 'function_call',
+    id: ids('fc_'),
+    ...callMembers(named, ids),
+    arguments: JSON.stringify(input),
+  };
+}
+
+/** A custom tool takes a text: the step's `input.input`, else its input as JSON. */
+function customCall(named: ToolNames, { input }: StepCall, ids: (prefix: string) => string): JsonObject {
+  const text = textOf(input['input']) ?? JSON.stringify(input);
+  return { type: 'custom_tool_call', id: ids('ctc_'), ...callMembers(named, ids), input: text };
+}
+
+function callMembers({ name, namespace }: ToolNames, ids: (prefix: string) => string): JsonObject {
+  return {
     call_id: ids('call_'),
     name,
     ...(namespace === undefined ? {} : { namespace }),
     status: 'completed',
   };
-  if (!isCustom) return { type: 'function_call', id: ids('fc_'), ...call, arguments: JSON.stringify(input) };
-  const text = textOf(input['input']) ?? JSON.stringify(input);
-  return { type: 'custom_tool_call', id: ids('ctc_'), ...call, input: text };
 }
 
-function messageItem({ text = '', stop }: Step, ids: (prefix: string) => string): JsonObject {
-  if (stop !== 'refusal') return textItem(text, ids);
-  return { ...textItem('', ids), content: [{ type: 'refusal', refusal: text }] };
-}
-
-function textItem(text: string, ids: (prefix: string) => string): JsonObject {
-  const part = { type: 'output_text', text, annotations: [], logprobs: [] };
+function messageItem(
+  text: string,
+  { isRefusal = false, ids }: { readonly isRefusal?: boolean; readonly ids: (prefix: string) => string },
+): JsonObject {
+  const part = isRefusal
+    ? { type: 'refusal', refusal: text }
+    : { type: 'output_text', text, annotations: [], logprobs: [] };
   return { type: 'message', id: ids('msg_'), status: 'completed', role: 'assistant', content: [part] };
 }
 
@@ -153,29 +147,3 @@ function thoughtItems(
     },
   ];
 }
-
-/** Items as the script wrote them; ids that it left out are made up. */
-function withIds(item: JsonObject, ids: (prefix: string) => string): JsonObject {
-  const prefix = idPrefixes[String(item['type'])];
-  const id = item['id'] ?? (prefix === undefined ? undefined : ids(prefix));
-  const isCall = item['type'] === 'function_call' || item['type'] === 'custom_tool_call';
-  const content = objectsIn(item['content']).map((part) =>
-    part['type'] === 'output_text' ? { annotations: [], logprobs: [], ...part } : part,
-  );
-  return {
-    status: 'completed',
-    ...item,
-    ...(id === undefined ? {} : { id }),
-    ...(isCall ? { call_id: item['call_id'] ?? ids('call_') } : {}),
-    ...(item['type'] === 'message' ? { role: 'assistant', content } : {}),
-  };
-}
-
-const idPrefixes: Readonly<Record<string, string>> = {
-  message: 'msg_',
-  function_call: 'fc_',
-  custom_tool_call: 'ctc_',
-  reasoning: 'rs_',
-  tool_search_call: 'tsc_',
-  tool_search_output: 'tso_',
-};

@@ -17,7 +17,8 @@ export interface SearchContext {
 /** What is looked for: a tool that the model knows by name, or whatever fits a query. */
 type Wanted = { readonly tool: KnownTool } | { readonly query: string; readonly limit: number | undefined };
 
-interface Search {
+/** What a search came to. */
+export interface Search {
   readonly items: readonly JsonObject[];
   /** The client has to search: the response ends here. */
   readonly isWaiting: boolean;

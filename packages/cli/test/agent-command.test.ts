@@ -1,0 +1,152 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { makeFolder, runQm, startQmUntil } from './qm-process.ts';
+import type { Folder } from './qm-process.ts';
+
+const agents = `
+agents:
+  - name: writer
+    instruction: Write.
+    toolsets: [filesystem, shell]
+permissions:
+  rules:
+    - {allow: filesystem.write, target: '**'}
+    - {allow: shell.run, target: 'sleep *'}
+`;
+
+/** What the simulated model plays. */
+function script(...steps: readonly object[]): string {
+  return `Do it. @@${JSON.stringify(steps)}@@`;
+}
+
+const writing = script({ tool: 'write_file', input: { path: 'a.txt', text: 'written' } }, { text: 'Done.' });
+
+async function makeAgents(text = agents): Promise<Folder> {
+  const folder = await makeFolder();
+  await writeFile(path.join(folder.path, 'agent.yaml'), text);
+  return folder;
+}
+
+function read(folder: Folder, file: string): Promise<string> {
+  return readFile(path.join(folder.path, file), 'utf8').catch(() => 'none');
+}
+
+describe('qm agent', () => {
+  test('what the agent says is on stdout, and what it does on stderr, with how to go on', async () => {
+    await using folder = await makeAgents();
+    const words = ['agent', 'agent.yaml', writing, '--simulate', '--trust', '--session', 's1'];
+    const { exitCode, stdout, stderr } = await runQm(words, { folder });
+    expect(stdout).toBe('Done.\n');
+    expect(stderr).toContain('[writer] write_file: completed Wrote a.txt.');
+    expect(stderr).toContain('--session s1');
+    expect(exitCode).toBe(0);
+    expect(await read(folder, 'a.txt')).toBe('written');
+  });
+
+  test('--json prints each event as a line, from turn-start to turn-end', async () => {
+    await using folder = await makeAgents();
+    const { stdout, stderr } = await runQm(['agent', 'agent.yaml', 'Hi.', '--simulate', '--json'], {
+      folder,
+    });
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(events.map(({ type }) => type)).toEqual(['turn-start', 'text-delta', 'usage', 'turn-end']);
+    expect(events.at(-1).result).toMatchObject({ status: 'completed', text: 'ok' });
+    expect(stderr).toBe('');
+  });
+
+  test('a session is gone on with by another process', async () => {
+    await using folder = await makeAgents();
+    const go = (text: string) =>
+      runQm(['agent', 'agent.yaml', text, '--simulate', '--session', 's1', '--json'], { folder });
+    await go('one');
+    const { stdout } = await go('two');
+    const usage = stdout.split('\n').find((line) => line.includes('"usage"')) ?? '';
+    const first = (await go('three')).stdout.split('\n').find((line) => line.includes('"usage"')) ?? '';
+    const input = (line: string): number => {
+      const { inputTokens, cacheReadTokens, cacheWriteTokens } = JSON.parse(line).usage;
+      return inputTokens + cacheReadTokens + cacheWriteTokens;
+    };
+    expect(input(first)).toBeGreaterThan(input(usage));
+  });
+
+  test('P4: without --trust the folder’s allow rules count for nothing, and nobody is there to be asked', async () => {
+    await using folder = await makeAgents();
+    const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', writing, '--simulate'], { folder });
+    expect(stderr).toContain('[writer] write_file: denied');
+    expect(exitCode).toBe(0);
+    expect(await read(folder, 'a.txt')).toBe('none');
+  });
+
+  test('P3: the user’s policy denies what a trusted folder allows', async () => {
+    await using folder = await makeAgents();
+    const config = path.join(folder.path, '.config', 'quartermaster');
+    await mkdir(config, { recursive: true });
+    await writeFile(path.join(config, 'policy.yaml'), 'rules: [{deny: filesystem.write, because: not here}]');
+    const { stderr } = await runQm(['agent', 'agent.yaml', writing, '--simulate', '--trust'], { folder });
+    expect(stderr).toContain('policy.yaml:1, because');
+    expect(await read(folder, 'a.txt')).toBe('none');
+  });
+
+  test('C4: an untrusted folder’s settings send no key anywhere', async () => {
+    await using folder = await makeAgents();
+    const config = path.join(folder.path, '.quartermaster');
+    await mkdir(config);
+    await writeFile(path.join(config, 'settings.yaml'), 'anthropicBasUrl: http://127.0.0.1:1\n');
+    const go = (...more: string[]) =>
+      runQm(['agent', 'agent.yaml', 'Hi.', '--simulate', ...more], { folder });
+    expect((await go()).exitCode).toBe(0);
+    expect((await go('--trust')).stderr).toContain('settings.yaml:1: "anthropicBasUrl" is no setting');
+  });
+
+  test('the prompt may come from standard input', async () => {
+    await using folder = await makeAgents();
+    const { stdout } = await runQm(['agent', 'agent.yaml', '--simulate'], { folder, input: 'Hi.' });
+    expect(stdout).toBe('ok\n');
+  });
+
+  test('L8: Ctrl-C cancels the turn, and the session can be gone on with', async () => {
+    await using folder = await makeAgents();
+    const sleeping = script({ tool: 'run_command', input: { command: 'sleep 600' } });
+    const options = ['--simulate', '--trust', '--session', 's1'];
+    const child = await startQmUntil(['agent', 'agent.yaml', sleeping, ...options], 'run_command', {
+      folder,
+    });
+    child.signal('SIGINT');
+    const { exitCode, stderr } = await child.ended;
+    expect(stderr).toContain('the turn was cancelled');
+    expect(exitCode).toBe(1);
+    const next = await runQm(['agent', 'agent.yaml', script({ text: 'Going on.' }), ...options], { folder });
+    expect(next).toMatchObject({ exitCode: 0, stdout: 'Going on.\n' });
+  });
+});
+
+describe('qm agent refuses', () => {
+  test.each([
+    ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
+    [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
+    ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
+    [agents, [], 2, 'expected a model for writer'],
+    [agents, ['--model', 'claude-opus-5-5'], 1, 'expected a key in ANTHROPIC_API_KEY; it is not set'],
+    [agents, ['--simulate', '--model', 'claude-opus-55'], 1, 'has no model "claude-opus-55"'],
+  ])('%j with %j: exit code %i and the reason', async (text, options, code, reason) => {
+    await using folder = await makeAgents(text);
+    const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', 'Hi.', ...options], { folder });
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toContain('    at ');
+    expect(exitCode).toBe(code);
+  });
+
+  test('a file that is not there, and a prompt that is none', async () => {
+    await using folder = await makeAgents();
+    expect((await runQm(['agent', 'none.yaml', 'Hi.'], { folder })).stderr).toContain(
+      'found none at none.yaml',
+    );
+    const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', '--simulate'], { folder });
+    expect(stderr).toContain('expected a prompt');
+    expect(exitCode).toBe(2);
+  });
+});
