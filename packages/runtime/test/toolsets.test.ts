@@ -156,7 +156,10 @@ test('T3: two toolsets of one type are one tool with two ways to run', async () 
   const register = createToolsetRegistrar(registry, surroundings);
   const config = { ...filesystem({ readOnly: true }), tools: ['read_file'] };
   const [wide] = await register({ name: 'wide', config });
-  const [narrow] = await register({ name: 'narrow', config: { ...config, root: 'inner' } as OwnToolset['config'] });
+  const [narrow] = await register({
+    name: 'narrow',
+    config: { ...config, root: 'inner' } as OwnToolset['config'],
+  });
   expect(registry.resolve(narrow)).toBe(registry.resolve(wide));
   const read = (tool: Tool | undefined) =>
     callTool(

@@ -46,7 +46,7 @@ test('a stream of events may be long, and each event is bounded', async () => {
   await expect(
     read(['data: ', ...Array(17).fill('x'.repeat(1_000_000))], 'text/event-stream'),
   ).rejects.toThrow('up to 16000000 bytes');
-  await expect(read(events, 'application/json')).rejects.toThrow();
+  await expect(read(events, 'application/json')).rejects.toThrow('up to 16000000 bytes');
 });
 
 test('waits double up to 32 s, and the second half of each is left to chance', () => {

@@ -86,10 +86,10 @@ async function askForTokens(
 
 /** Whether a login is void for good, and not only out of reach. */
 function isVoid(error: unknown): boolean {
-  return error instanceof OAuthError && voidCodes.some((code) => code === error.code);
+  return error instanceof OAuthError && voidCodes.includes(error.code);
 }
 
-const voidCodes = [
+const voidCodes: readonly string[] = [
   OAuthErrorCode.InvalidGrant,
   OAuthErrorCode.InvalidClient,
   OAuthErrorCode.UnauthorizedClient,
