@@ -201,8 +201,8 @@ export const mcpMutants: readonly Mutant[] = [
   {
     name: 'each process renews for itself',
     file: `${source}/oauth/stored-login.ts`,
-    find: '    if (isOther) return undefined; // renewed since\n',
-    replace: '',
+    find: ') return undefined; // renewed since',
+    replace: ') login = { ...login };',
     killedBy: { file: loginTest, test: 'case 137: tokens that are over are renewed once' },
   },
   {

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, runQm, startQmUntil } from './qm-process.ts';
 import type { Folder } from './qm-process.ts';
@@ -148,5 +149,32 @@ describe('qm agent refuses', () => {
     const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', '--simulate'], { folder });
     expect(stderr).toContain('expected a prompt');
     expect(exitCode).toBe(2);
+  });
+});
+
+describe('RT2: an agent with an MCP server', () => {
+  const server = path.join(import.meta.dirname, '../../runtime/test/fixtures/mcp-hostile.ts');
+  const text = [
+    'agents: [{name: main, instruction: Help., toolsets: [own]}]',
+    'toolsets:',
+    `  own: {type: mcp, command: ${process.execPath}, args: [${server}], startup: wait}`,
+    'permissions: {rules: [{allow: mcp.call, target: own/act}]}',
+  ].join('\n');
+  const calling = script({ tool: 'mcp__own__act', input: { word: 'hello' } }, { text: 'Done.' });
+
+  test('uses its tools, and ends with the turn', async () => {
+    await using folder = await makeAgents(text);
+    const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', calling, '--simulate', '--trust'], {
+      folder,
+    });
+    expect(stderr).toContain('[main] mcp__own__act: completed {"word":"hello"}');
+    expect(exitCode).toBe(0);
+  });
+
+  test('starts nothing before the folder is trusted, and says so', async () => {
+    await using folder = await makeAgents(text);
+    const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', 'Hi.', '--simulate'], { folder });
+    expect(stderr).toContain('MCP server own: It is not started, since its folder is not trusted');
+    expect(exitCode).toBe(0);
   });
 });

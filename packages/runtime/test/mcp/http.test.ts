@@ -53,6 +53,21 @@ test('headers of the configuration go with each request, filled from variables',
   expect(JSON.stringify(bench.toolset.status())).not.toContain('sesame');
 });
 
+test('a server of the older era is told that its session is over, and one that does not hear it is not waited for', async () => {
+  const handler = createOldHandler();
+  const seen: string[] = [];
+  await using server = await listen((request, response) => {
+    if (request.method === 'DELETE') seen.push(String(request.headers['mcp-session-id']));
+    else handler(request, response);
+  });
+  const bench = createBench({ url: server.url });
+  await bench.start();
+  const beganMs = performance.now();
+  await bench.toolset.close();
+  expect(seen).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  expect(performance.now() - beganMs).toBeLessThan(3_000);
+});
+
 describe('case 123 over HTTP', () => {
   test.each([
     ['before it is answered at all', 'slow', () => createNewHandler().listener],
@@ -66,7 +81,7 @@ describe('case 123 over HTTP', () => {
     });
     const notingFetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
       const response = await fetch(input, init);
-      if (String(init?.body).includes('tools/call')) isUnderWay.resolve();
+      if (typeof init?.body === 'string' && init.body.includes('tools/call')) isUnderWay.resolve();
       return response;
     };
     await using bench = createBench({ url: server.url }, { fetch: notingFetch });

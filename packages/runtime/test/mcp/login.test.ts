@@ -174,7 +174,7 @@ test('a lock that a dead process left is not waited for', async () => {
 test('a server of the public net sends this program to no address of its own network', async () => {
   const asked: string[] = [];
   const note = (way: string) => async (input: string | URL | Request) => {
-    asked.push(`${way} ${input instanceof Request ? input.url : input}`);
+    asked.push(`${way} ${new Request(input).url}`);
     return new Response();
   };
   const ways = { fetch: note('free'), publicFetch: note('public') };

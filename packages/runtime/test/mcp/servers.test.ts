@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
+import { readToolResult } from '../../src/toolsets/mcp/tool-result.ts';
 import { createBench, program } from './bench.ts';
 
 describe('real servers of both eras', () => {
@@ -66,6 +67,32 @@ describe('case 139: a program gets what is declared and nothing more', () => {
 });
 
 describe('results', () => {
+  const text = (said: string) => ({ type: 'text' as const, text: said });
+
+  test.each([
+    ['as JSON', [text('{"n": 1}')], { n: 1 }, '{"n": 1}'],
+    ['as its one text', [text('hello')], { content: 'hello' }, 'hello'],
+    ['not at all', [text('one')], { n: 1 }, 'one\n\n{"n":1}'],
+    ['alone', [], { n: 1 }, '{"n":1}'],
+  ])('a structured result that the text says %s is given once', (_, content, structuredContent, read) => {
+    expect(readToolResult({ content, structuredContent })).toBe(read);
+  });
+
+  test('resources are given by their texts, and named where they have none', () => {
+    const resource = { uri: 'file:///a', blob: 'aGVsbG8=' };
+    expect(
+      readToolResult({
+        content: [
+          { type: 'resource', resource: { uri: 'file:///a', text: 'its text' } },
+          { type: 'resource', resource },
+          { type: 'resource_link', uri: 'file:///b', name: 'b' },
+        ],
+      }),
+    ).toBe(
+      '[resource file:///a]\nits text\n\n[resource file:///a, 5 bytes: not shown]\n\n[resource b: file:///b]',
+    );
+  });
+
   test('an image is noted, a structured result is JSON, and an error is a failed call', async () => {
     await using bench = createBench(program('new-era'));
     await bench.start();

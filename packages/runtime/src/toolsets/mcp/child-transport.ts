@@ -51,6 +51,7 @@ const closeGraceMs = 1_000;
 export function createChildTransport(program: ServerProgram, onNoise: () => void): ChildTransport {
   let child: ChildProcessWithoutNullStreams | undefined;
   let end: ProgramEnd | undefined;
+  let isClosed = false;
   const ended = Promise.withResolvers<void>();
   const tail = createTail(maxStderrCharacters);
 
@@ -99,6 +100,7 @@ export function createChildTransport(program: ServerProgram, onNoise: () => void
     stderr: null,
     end: () => end,
     async start() {
+      if (isClosed) throw new Error('The server was closed before it was started.');
       child = spawnServer(program);
       listen(child);
       await whenSpawned(child);
@@ -111,6 +113,7 @@ export function createChildTransport(program: ServerProgram, onNoise: () => void
       return promise;
     },
     async close() {
+      isClosed = true;
       if (child === undefined || end !== undefined) return;
       child.stdin.end();
       const timer = setTimeout(finish, closeGraceMs);

@@ -1,4 +1,11 @@
-import { Client, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Client,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import type { CallToolResult, Transport } from '@modelcontextprotocol/client';
 import type { JsonSchema } from '@quartermaster/agent/engine';
 import { keepListening } from './keep-listening.ts';
@@ -16,7 +23,10 @@ export interface McpConnection {
   call(call: McpCall, options: RequestLimits): Promise<CallToolResult>;
   /** Resolves when it has ended, whoever ended it. */
   readonly ended: Promise<void>;
+  /** Takes leave of the server and ends; may be called twice. */
   close(): Promise<void>;
+  /** Ends at once: nobody is at the other end. */
+  drop(): void;
 }
 
 /** How long an answer is waited for. */
@@ -87,14 +97,15 @@ async function attempt(options: ConnectOptions, { transport, mode }: Way): Promi
     signal.removeEventListener('abort', stop);
   }
   void keepListening(client, { timing, onListChanged, signal: ended.signal });
-  return toConnection(client, { ended: ended.signal, watch: transports.watch });
+  return toConnection(client, { transport, ended: ended.signal, watch: transports.watch });
 }
 
 interface Attached extends Pick<Transports, 'watch'> {
+  readonly transport: Transport;
   readonly ended: AbortSignal;
 }
 
-function toConnection(client: Client, { ended, watch }: Attached): McpConnection {
+function toConnection(client: Client, { transport, ended, watch }: Attached): McpConnection {
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
     list: (limits) => listTools(client, limits),
@@ -104,8 +115,22 @@ function toConnection(client: Client, { ended, watch }: Attached): McpConnection
       return watch(() => client.callTool({ name, arguments: args }, options));
     },
     ended: untilAborted(ended),
-    close: () => client.close(),
+    async close() {
+      if (!ended.aborted) await takeLeave(transport);
+      await client.close();
+    },
+    drop: () => void client.close(),
   };
+}
+
+/** How long a server may take to hear that its session is over, in ms. */
+const leaveMs = 1_000;
+
+/** A server of the older era keeps a session until it is told that nobody needs it. */
+async function takeLeave(transport: Transport): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport) || transport.sessionId === undefined) return;
+  const left = transport.terminateSession().catch(() => undefined); // it need not take it
+  await Promise.race([left, sleep(leaveMs, undefined, { ref: false })]);
 }
 
 type Negotiation = NonNullable<NonNullable<ConstructorParameters<typeof Client>[1]>['versionNegotiation']>;

@@ -24,17 +24,24 @@ export function explainEnd(cause: unknown, { place, end, startupMs }: EndFacts):
       problem: `The program ${JSON.stringify(place.program.command)} can't be started.`,
     };
   }
-  if (isTooLate(cause)) return { type: 'failed', problem: `It was not ready within ${startupMs / 1_000} s.` };
+  if (isTooLate(cause)) {
+    return { type: 'failed', problem: `It was not ready within ${startupMs / 1_000} s.${saidBy(end)}` };
+  }
   if (end !== undefined) return explainProgram(end, { wasUp: cause === undefined });
   const said = cause instanceof Error ? `: ${cause.message}` : '';
   return { type: 'failed', problem: `The connection was lost${said}`.slice(0, 500) };
 }
 
-function explainProgram({ exitCode, stderr }: ProgramEnd, { wasUp }: { readonly wasUp: boolean }): ServerEnd {
+function explainProgram(end: ProgramEnd, { wasUp }: { readonly wasUp: boolean }): ServerEnd {
+  const { exitCode } = end;
   const how = exitCode === undefined ? 'was ended' : `ended with code ${exitCode}`;
   const when = wasUp ? '' : ' before it was ready';
-  const said = stderr === '' ? '' : ` It said: ${stderr.slice(-500)}`;
-  return { type: exitCode === 0 ? 'ended' : 'failed', problem: `The program ${how}${when}.${said}` };
+  const problem = `The program ${how}${when}.${saidBy(end)}`;
+  return { type: exitCode === 0 ? 'ended' : 'failed', problem };
+}
+
+function saidBy(end: ProgramEnd | undefined): string {
+  return end === undefined || end.stderr === '' ? '' : ` It said: ${end.stderr.slice(-500)}`;
 }
 
 /** What this package said itself, however the protocol's client wrapped it. */

@@ -115,7 +115,7 @@ export function createMcpToolset(config: McpConfig, options: McpToolsetOptions):
       signal.throwIfAborted();
       if (isLost(error)) {
         lost = error;
-        void connection.close();
+        connection.drop();
       }
       throw error instanceof RuntimeError ? error : callFailed(name, voice.hide(messageOf(error)), error);
     }

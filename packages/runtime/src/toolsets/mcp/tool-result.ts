@@ -46,12 +46,21 @@ function decodedBytes(base64: string): number {
   return Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
 }
 
-/** The structured form, unless a block of text says the same. */
+/** The structured form, unless a block of text says the same: as JSON, or as its one text. */
 function structuredText({ content, structuredContent }: CallToolResult): readonly string[] {
   if (structuredContent === undefined) return [];
   const json = JSON.stringify(structuredContent);
-  const isSaid = content.some((block) => block.type === 'text' && isSameJson(block.text, json));
+  const only = onlyValue(structuredContent);
+  const isSaid = content.some(
+    (block) => block.type === 'text' && (block.text === only || isSameJson(block.text, json)),
+  );
   return isSaid ? [] : [json];
+}
+
+function onlyValue(structured: unknown): unknown {
+  if (typeof structured !== 'object' || structured === null) return undefined;
+  const [value, ...others] = Object.values(structured);
+  return others.length === 0 ? value : undefined;
 }
 
 function isSameJson(text: string, json: string): boolean {

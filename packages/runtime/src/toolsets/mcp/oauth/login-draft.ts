@@ -29,6 +29,7 @@ export function createLoginProvider(
   settings: LoginSettings,
   { redirectUrl, state, askAt }: AskPerson,
 ): OAuthClientProvider {
+  const own = ownClient(settings);
   let verifier = '';
   const change = (changes: Partial<McpLogin>): void => {
     draft.login = { ...draft.login, ...changes };
@@ -37,8 +38,8 @@ export function createLoginProvider(
     redirectUrl,
     clientMetadata: metadataOf(settings, redirectUrl),
     state: () => state,
-    clientInformation: () => draft.login.client ?? ownClient(settings),
-    saveClientInformation: (client) => change({ client }),
+    clientInformation: () => own ?? draft.login.client,
+    ...(own === undefined && { saveClientInformation: (client) => change({ client }) }),
     tokens: () => draft.login.tokens,
     saveTokens: (tokens) => change({ tokens }),
     redirectToAuthorization: askAt,
@@ -48,14 +49,6 @@ export function createLoginProvider(
     codeVerifier: () => verifier,
     discoveryState: () => draft.login.discovery,
     saveDiscoveryState: (discovery) => change({ discovery }),
-    invalidateCredentials(scope) {
-      const { tokens, client, discovery } = draft.login;
-      draft.login = {
-        ...(tokens && scope !== 'all' && scope !== 'tokens' && { tokens }),
-        ...(client && scope !== 'all' && scope !== 'client' && { client }),
-        ...(discovery && scope !== 'all' && scope !== 'discovery' && { discovery }),
-      };
-    },
   };
 }
 
@@ -70,7 +63,8 @@ function metadataOf({ clientSecret, scope }: LoginSettings, redirectUrl: string)
   };
 }
 
-function ownClient({ clientId, clientSecret }: LoginSettings) {
+/** As what this program is known, where a person arranged that beforehand. */
+export function ownClient({ clientId, clientSecret }: LoginSettings) {
   if (clientId === undefined) return undefined;
   return {
     client_id: clientId,

@@ -1,8 +1,8 @@
-import { auth, extractWWWAuthenticateParams } from '@modelcontextprotocol/client';
-import type { AuthProvider } from '@modelcontextprotocol/client';
+import { OAuthError, OAuthErrorCode, refreshAuthorization } from '@modelcontextprotocol/client';
+import type { AuthProvider, StoredOAuthTokens } from '@modelcontextprotocol/client';
 import type { RuntimeError } from '../../../runtime-error.ts';
-import { createLoginProvider } from './login-draft.ts';
-import type { LoginDraft, LoginSettings } from './login-draft.ts';
+import { ownClient } from './login-draft.ts';
+import type { LoginSettings } from './login-draft.ts';
 import type { McpLogin, McpLoginKey, McpLoginStore } from './login-store.ts';
 
 /** A login and how it is used where nobody can be asked. */
@@ -15,8 +15,6 @@ export interface StoredLoginOptions {
   /** Says what a person has to do. */
   readonly needsLogin: () => RuntimeError;
 }
-
-type UnauthorizedContext = Parameters<NonNullable<AuthProvider['onUnauthorized']>>[0];
 
 /** Gives the tokens of a login, and whether there was one. */
 export interface StoredLogin extends AuthProvider {
@@ -34,17 +32,17 @@ export function createStoredLogin(options: StoredLoginOptions): StoredLogin {
   const refused = new WeakMap<Response, string | null>();
   let isUsed = false;
 
-  async function renew(login: McpLogin, context: UnauthorizedContext): Promise<McpLogin | undefined> {
-    if (login.tokens?.refresh_token === undefined) throw needsLogin();
-    const isOther = refused.get(context.response) !== `Bearer ${login.tokens.access_token}`;
-    if (isOther) return undefined; // renewed since
-    const draft: LoginDraft = { login };
+  async function renew(login: McpLogin, response: Response): Promise<McpLogin | undefined> {
+    const { tokens } = login;
+    if (tokens?.refresh_token === undefined) throw needsLogin();
+    if (refused.get(response) !== `Bearer ${tokens.access_token}`) return undefined; // renewed since
     try {
-      await askForTokens(draft, options, context);
+      return { ...login, tokens: await askForTokens(login, tokens.refresh_token, options) };
     } catch (error) {
-      if (draft.login.tokens !== undefined) throw error;
+      if (!isVoid(error)) throw error;
+      const { tokens: _, ...rest } = login;
+      return rest;
     }
-    return draft.login; // without tokens where they are void
   }
 
   return {
@@ -59,32 +57,40 @@ export function createStoredLogin(options: StoredLoginOptions): StoredLogin {
       isUsed ||= token !== undefined;
       return token;
     },
-    async onUnauthorized(context) {
-      await store.change(key, (login) => renew(login, context));
+    async onUnauthorized({ response }) {
+      await store.change(key, (login) => renew(login, response));
       const { tokens } = (await store.read(key)) ?? {};
       if (tokens === undefined) throw needsLogin();
     },
   };
 }
 
+/** Asked is the authorization server of the login, whatever the server names by now. */
 async function askForTokens(
-  draft: LoginDraft,
-  { key, settings, fetch, needsLogin }: StoredLoginOptions,
-  { response }: UnauthorizedContext,
-): Promise<void> {
-  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-  const askAt = (): never => {
-    if (draft.login.tokens === undefined) throw needsLogin();
-    throw new Error('The login could not be renewed: the authorization server can not be reached.');
-  };
-  const provider = createLoginProvider(draft, settings, { redirectUrl: unusedUrl, state: '', askAt });
-  await auth(provider, {
-    serverUrl: key.url,
+  { tokens, discovery, ...login }: McpLogin,
+  refreshToken: string,
+  { settings, fetch, needsLogin }: StoredLoginOptions,
+): Promise<StoredOAuthTokens> {
+  const clientInformation = ownClient(settings) ?? login.client;
+  if (clientInformation === undefined || discovery === undefined) throw needsLogin();
+  const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = discovery;
+  const renewed = await refreshAuthorization(authorizationServerUrl, {
+    clientInformation,
+    refreshToken,
     fetchFn: fetch,
-    ...(resourceMetadataUrl && { resourceMetadataUrl }),
-    ...(scope !== undefined && { scope }),
+    ...(metadata !== undefined && { metadata }),
+    ...(resourceMetadata !== undefined && { resource: resourceMetadata.resource }),
   });
+  return { ...renewed, ...(tokens?.issuer !== undefined && { issuer: tokens.issuer }) };
 }
 
-/** Nobody is sent anywhere. */
-const unusedUrl = 'http://127.0.0.1/';
+/** Whether a login is void for good, and not only out of reach. */
+function isVoid(error: unknown): boolean {
+  return error instanceof OAuthError && voidCodes.includes(error.code);
+}
+
+const voidCodes: readonly string[] = [
+  OAuthErrorCode.InvalidGrant,
+  OAuthErrorCode.InvalidClient,
+  OAuthErrorCode.UnauthorizedClient,
+];
