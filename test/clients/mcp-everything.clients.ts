@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from 'vitest';
 import { createStage, eventsOf, script } from '../../packages/runtime/test/harness.ts';
+import type { Loose } from '../../packages/runtime/test/harness.ts';
 import { until } from '../../packages/runtime/test/mcp/bench.ts';
 import { declaredIn, startTeam } from '../../packages/runtime/test/running-team.ts';
 import { installClient } from './install.ts';
@@ -19,7 +20,7 @@ beforeAll(async () => {
   });
 }, installTimeoutMs);
 
-test('RT2: the reference server comes up late in a session, its tools are found and used', async (context) => {
+test('RT2, D10, D12: the reference server comes up late in a session, is deferred, found and used, and a restart changes no byte', async (context) => {
   const server = requireClient(install, context).bin('mcp-server-everything');
   await using stage = await createStage();
   // It starts when somebody writes into the pipe.
@@ -34,7 +35,7 @@ test('RT2: the reference server comes up late in a session, its tools are found 
   const agents = 'agents:\n  - {name: main, instruction: Help., toolsets: [everything]}\n';
   const rules = 'permissions:\n  rules: [{allow: mcp.call, target: everything/*}]\n';
   const text = `${agents}toolsets:\n  everything: ${JSON.stringify(toolset)}\n${rules}`;
-  await using run = await startTeam(stage, text, { HOME: stage.folder });
+  const run = await startTeam(stage, text, { HOME: stage.folder });
 
   await run.play('hello');
   expect(stage.bodies.map(declaredIn)).toEqual([[]]);
@@ -60,4 +61,24 @@ test('RT2: the reference server comes up late in a session, its tools are found 
   expect(results[2]?.text).toContain('[image, image/png');
   expect(results[3]?.text).toContain('temperature');
   expect(result).toMatchObject({ status: 'completed', text: 'done' });
+
+  const isDeferred = ({ name, defer_loading: deferred }: Loose): boolean =>
+    name.startsWith('mcp__') && deferred === true;
+  expect(stage.bodies[1].tools.filter(isDeferred).length).toBe(status?.tools.offered);
+  await run.play('and now?');
+  const before = stage.bodies.at(-1);
+  await run[Symbol.asyncDispose]();
+  await stage.reopen();
+  // Its server has not come up again yet.
+  await using again = await startTeam(stage, text, { HOME: stage.folder });
+  await again.play('and then?');
+  const after = stage.bodies.at(-1);
+  expect(JSON.stringify(after.tools)).toBe(JSON.stringify(before.tools));
+  expect(unmarked(after.messages).startsWith(unmarked(before.messages).slice(0, -1))).toBe(true);
+  expect(stage.simulator.requests().some(({ brokenBinding }) => brokenBinding)).toBe(false);
 });
+
+/** Cache marks are no part of the prompt. */
+function unmarked(messages: Loose): string {
+  return JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', '');
+}
