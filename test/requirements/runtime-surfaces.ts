@@ -64,7 +64,7 @@ export const runtimeSurfaces: RequirementPage = {
         { file: `${mcpTests}/failures.test.ts`, test: 'RT2: restarts wait twice as long each time' },
         { file: `${mcpTests}/team.test.ts`, test: 'RT2: a server that comes up late in a session' },
         { file: `${mcpTests}/team.test.ts`, test: 'RT2: a tool that comes in the middle of a turn' },
-        { file: 'test/clients/mcp-everything.clients.ts', test: 'RT2: the reference server comes up late' },
+        { file: 'test/clients/mcp-everything.clients.ts', test: 'RT2, D10, D12: the reference server comes up late' },
       ],
     },
     { id: 'RT3', open: 'not filed yet: skills' },
