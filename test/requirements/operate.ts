@@ -19,7 +19,7 @@ export const operate: RequirementPage = {
         { file: commandLineTests, test: 'every command has --json' },
       ],
     },
-    { id: 'operate:qm run claude|codex|opencode|…', open: 'GW-3: launching clients' },
+    { id: 'operate:qm run claude|codex|opencode|…', open: 'not filed yet: launching clients' },
     {
       id: 'operate:qm demo',
       shownBy: [
@@ -28,7 +28,7 @@ export const operate: RequirementPage = {
         { file: demoTests, test: '--serve keeps gateway' },
       ],
     },
-    { id: 'operate:qm doctor', open: 'GW-3: proves tool search end to end' },
+    { id: 'operate:qm doctor', open: 'not filed yet: proves tool search end to end' },
     { id: 'operate:qm tools', open: 'not filed yet: reads history and ledger' },
     { id: 'operate:qm replay FILE…', open: 'not filed yet: reads history and ledger' },
     {

@@ -53,7 +53,10 @@ export const runtimeSurfaces: RequirementPage = {
         { file: switchingTests, test: 'RP3: whichever model answers which turn' },
       ],
     },
-    { id: 'RT1', open: 'AG-2: tools' },
+    {
+      id: 'RT1',
+      open: 'not filed yet: asking the user, background agents and jobs as tools; a sandbox around the shell',
+    },
     {
       id: 'RT2',
       shownBy: [
@@ -64,7 +67,10 @@ export const runtimeSurfaces: RequirementPage = {
         { file: `${mcpTests}/failures.test.ts`, test: 'RT2: restarts wait twice as long each time' },
         { file: `${mcpTests}/team.test.ts`, test: 'RT2: a server that comes up late in a session' },
         { file: `${mcpTests}/team.test.ts`, test: 'RT2: a tool that comes in the middle of a turn' },
-        { file: 'test/clients/mcp-everything.clients.ts', test: 'RT2, D10, D12: the reference server comes up late' },
+        {
+          file: 'test/clients/mcp-everything.clients.ts',
+          test: 'RT2, D10, D12: the reference server comes up late',
+        },
       ],
     },
     { id: 'RT3', open: 'not filed yet: skills' },
