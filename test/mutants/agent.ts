@@ -97,6 +97,13 @@ export const agentMutants: readonly Mutant[] = [
     killedBy: { file: identityTest, test: 'T6: a function that is one tool can not become another one' },
   },
   {
+    name: 'an answer of the gate that is no denial is an allow',
+    file: `${source}/tools/call-tool.ts`,
+    find: "answer.type !== 'allow'",
+    replace: "(answer.type as string) === 'deny'",
+    killedBy: { file: 'packages/agent/test/call-tool.test.ts', test: 'P7: an answer that is no allow' },
+  },
+  {
     name: 'replaced while the gate asked, and run',
     file: `${source}/tools/call-tool.ts`,
     find: "if (options.registry.resolve(candidate) !== definition) return { type: 'denied', reason: notBound };",

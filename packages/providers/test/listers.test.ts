@@ -122,11 +122,31 @@ describe.each(listers)("%s's lister", (vendor, create, base, prefix) => {
       create({ apiKey }),
       create({ apiKey: createSecret('sk-other-canary') }),
       create({ apiKey, baseUrl: new URL('https://canary.example') }),
+      create({ apiKey, baseUrl: new URL('https://other.example') }),
     ].map(({ scope }) => scope);
-    expect(new Set(scopes).size).toBe(3);
+    expect(new Set(scopes).size).toBe(4);
     expect(scopes.join()).not.toContain('canary');
     expect(create({ apiKey }).scope).toBe(scopes[0]);
   });
+});
+
+test.each([
+  ['https://api.anthropic.com/v1/models', createAnthropicLister],
+  ['https://api.openai.com/v1/models', createOpenaiLister],
+  ['https://generativelanguage.googleapis.com/v1beta/models', createGoogleLister],
+])('C4: without a base URL %s is asked', async (address, create) => {
+  const asked: string[] = [];
+  const { fetch } = globalThis;
+  globalThis.fetch = (input) => {
+    asked.push(input instanceof Request ? input.url : String(input));
+    return Promise.reject(new Error('no network in this test'));
+  };
+  try {
+    await expect(create({ apiKey }).list({ signal })).rejects.toThrow('no network in this test');
+  } finally {
+    globalThis.fetch = fetch;
+  }
+  expect(asked.map((each) => each.split('?')[0])).toContain(address);
 });
 
 test('the one error of the package is nobody’s but the provider’s, and may pass', () => {
@@ -244,6 +264,14 @@ describe('the providers together', () => {
     expect(warnings).toEqual([]);
     await resolve('claude-opus-5-5-20991231');
     expect(warnings).toHaveLength(1);
+  });
+
+  test('M2: without a listing, the models that Google is known to have are known', async () => {
+    await using upstream = await startSimulator();
+    const { resolve, warnings } = await directoryOver(upstream, {});
+    await resolve('gemini-3.8-flash', 'gemini-3.7-flash', 'gemini-3.6-flash', 'gemini-3.5-flash');
+    await resolve('gemini-3.5-flash-lite', 'gemini-3.1-flash-lite', 'gemini-2.5-flash-lite');
+    expect(warnings).toEqual([]);
   });
 
   // From the vendors' pages of deprecations.
