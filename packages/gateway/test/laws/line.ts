@@ -109,6 +109,8 @@ export function openLine(run: Run, tally: Tally): Line {
     if (exception !== undefined) {
       count(tally, exception);
       thread.isBroken = true;
+      // What was sent before is what no copy of the thread goes on from.
+      if (givenUp.has(keyOf(first))) thread.log.forget();
       return;
     }
     if (next.hashes.length === 0) return;
