@@ -43,7 +43,7 @@ export function withoutLines(stdout: string, pattern: RegExp): string {
     .join('\n');
 }
 
-/** Puts neighbouring lines of tool calls in the order of the tools' names: calls made at once end as they may. */
+/** Puts neighbouring lines that `call` finds a name in into the order of those names: what is done at once ends as it may. */
 export function withSortedCalls(stdout: string, call: RegExp): string {
   const nameIn = (line: string): string => call.exec(line)?.[1] ?? '';
   const sorted: string[][] = [];

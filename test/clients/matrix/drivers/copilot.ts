@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
-import { runClient, withoutLines } from '../run-client.ts';
+import { runClient, withoutLines, withSortedCalls } from '../run-client.ts';
 
 /** Copilot CLI in its JSON mode, with a provider of one's own. It sends MCP tools deferred and searches them itself. */
 export const copilot: ClientDriver = {
@@ -62,5 +62,7 @@ async function run(room: Room, prompt: string, session: string): Promise<Turn> {
   );
   // Events that it keeps in no session come as the network lets them, and each event names the one before.
   const kept = withoutLines(outcome.stdout, /"ephemeral":true/);
-  return { ...outcome, stdout: kept.replaceAll(/,"parentId":"[\w-]+"/g, ''), session };
+  const apart = kept.replaceAll(/,"parentId":"[\w-]+"/g, '');
+  const stdout = withSortedCalls(apart, /^\{"type":"(tool\.execution_complete|subagent\.completed)"/);
+  return { ...outcome, stdout, session };
 }
