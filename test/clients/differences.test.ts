@@ -17,7 +17,6 @@ const driver: ClientDriver = {
     { tool: 'seldom', input: {} },
     { tool: 'rare', input: {} },
   ],
-  resume: 'yes',
   subAgent: { why: 'none' },
   compact: { why: 'none' },
 };

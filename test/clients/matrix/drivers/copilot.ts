@@ -25,7 +25,6 @@ export const copilot: ClientDriver = {
     { tool: 'tool_search_tool', input: { pattern: 'find_depot_goods' } },
     { tool: 'depot-find_depot_goods', input: { field_1: 'blue' } },
   ],
-  resume: 'yes',
   subAgent: (prompt) => ({
     tool: 'task',
     input: {
