@@ -156,7 +156,7 @@ export function danglingReferences(text: string): readonly string[] {
 
 /** Q2: calls to deferred tools that nothing before them in the transcript loads: no model could have made them. */
 export function unloadedCalls(text: string): readonly string[] {
-  const { messages, tools = [] } = JSON.parse(text) as Body;
+  const { messages, tools } = JSON.parse(text) as Body;
   const deferred = new Set(tools.filter(isDeferred).map(({ name }) => name));
   const loaded = new Set<string>();
   return messages.flatMap(blocksOf).flatMap((block) => {
