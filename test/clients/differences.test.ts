@@ -72,6 +72,29 @@ describe('two runs of a story', () => {
     expect(cell).toEqual({ type: 'differs', differences: [expect.stringMatching(where)] });
   });
 
+  test('Q2: differ where the search that found a tool is gone from the transcript', () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'seldom', input: {} };
+    const result = {
+      type: 'tool_search_tool_result',
+      content: { tool_references: [{ tool_name: 'seldom' }] },
+    };
+    const withBlocks = (...content: object[]) =>
+      evidence({
+        received: [
+          request({
+            toolsDeferred: ['seldom'],
+            raw: JSON.stringify({ messages: [{ role: 'assistant', content }] }),
+          }),
+        ],
+      });
+    const judged = (through: Evidence) => judge({ driver, story: plainTurn }, evidence({}), through);
+    expect(judged(withBlocks(result, call))).toMatchObject({ type: 'same' });
+    expect(judged(withBlocks(call, result))).toEqual({
+      type: 'differs',
+      differences: ['no search for seldom stands before its call in request 0'],
+    });
+  });
+
   test('prove nothing where the gateway deferred nothing', () => {
     const written = { files: { 'story.txt': 'line\n' } };
     const through = evidence({ ...written, nothingReasons: { unchecked: 1 } });
@@ -150,6 +173,7 @@ function request(change: Partial<UpstreamRequest>): UpstreamRequest {
     brokenBinding: false,
     renderedPrefixHashes: ['a'],
     toolsDeferred: [],
+    raw: '{"messages":[]}',
     ...change,
   } as UpstreamRequest;
 }
