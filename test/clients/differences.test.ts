@@ -17,7 +17,6 @@ const driver: ClientDriver = {
     { tool: 'seldom', input: {} },
     { tool: 'rare', input: {} },
   ],
-  resume: 'yes',
   subAgent: { why: 'none' },
   compact: { why: 'none' },
 };
@@ -71,6 +70,29 @@ describe('two runs of a story', () => {
     });
     const cell = judge({ driver, story: plainTurn }, direct, evidence(change));
     expect(cell).toEqual({ type: 'differs', differences: [expect.stringMatching(where)] });
+  });
+
+  test('Q2: differ where the search that found a tool is gone from the transcript', () => {
+    const call = { type: 'tool_use', id: 'toolu_1', name: 'seldom', input: {} };
+    const result = {
+      type: 'tool_search_tool_result',
+      content: { tool_references: [{ tool_name: 'seldom' }] },
+    };
+    const withBlocks = (...content: object[]) =>
+      evidence({
+        received: [
+          request({
+            toolsDeferred: ['seldom'],
+            raw: JSON.stringify({ messages: [{ role: 'assistant', content }] }),
+          }),
+        ],
+      });
+    const judged = (through: Evidence) => judge({ driver, story: plainTurn }, evidence({}), through);
+    expect(judged(withBlocks(result, call))).toMatchObject({ type: 'same' });
+    expect(judged(withBlocks(call, result))).toEqual({
+      type: 'differs',
+      differences: ['no search for seldom stands before its call in request 0'],
+    });
   });
 
   test('prove nothing where the gateway deferred nothing', () => {
@@ -151,6 +173,7 @@ function request(change: Partial<UpstreamRequest>): UpstreamRequest {
     brokenBinding: false,
     renderedPrefixHashes: ['a'],
     toolsDeferred: [],
+    raw: '{"messages":[]}',
     ...change,
   } as UpstreamRequest;
 }

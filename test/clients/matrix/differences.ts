@@ -1,6 +1,6 @@
-import type { UpstreamRequest } from '../upstream.ts';
 import { comparableOutput, comparableRequests } from './comparable.ts';
 import type { ClientDriver } from './driver.ts';
+import { complaintsOfProvider } from './provider-complaints.ts';
 import type { Evidence } from './stage.ts';
 import type { Story } from './stories.ts';
 
@@ -18,9 +18,7 @@ export function findDifferences(
   const where = firstDifference(view(direct), view(through));
   return [
     ...(where === undefined ? [] : [`differs at ${where}`]),
-    ...newRefusals(direct.received, through.received),
-    ...newlyBroken(direct.received, through.received),
-    ...movedPrefixes(direct.received, through.received),
+    ...complaintsOfProvider(direct.received, through.received),
     ...(story.needsDeferral ? missingDeferral(driver, through) : []),
   ];
 }
@@ -43,53 +41,6 @@ function comparable(evidence: Evidence, withoutSearch: boolean): unknown {
     ),
     requests: comparableRequests(sent, { room, withoutSearch }),
   };
-}
-
-/** The provider refuses nothing; what a client gets refused by its own doing it gets refused without the gateway too. */
-function newRefusals(
-  direct: readonly UpstreamRequest[],
-  through: readonly UpstreamRequest[],
-): readonly string[] {
-  const known = new Set(direct.flatMap(refusalOf));
-  return [...new Set(through.flatMap(refusalOf))]
-    .filter((refusal) => !known.has(refusal))
-    .map((refusal) => `the provider refuses: ${refusal}`);
-}
-
-/** Some clients ask for blocks of another prefix to be dropped in silence: a prefix that moved is no refusal there. */
-function newlyBroken(
-  direct: readonly UpstreamRequest[],
-  through: readonly UpstreamRequest[],
-): readonly string[] {
-  const countBroken = (requests: readonly UpstreamRequest[]): number =>
-    requests.filter(({ brokenBinding, status }) => brokenBinding && status < 400).length;
-  return countBroken(through) > countBroken(direct)
-    ? ['thinking blocks stand behind a prefix that moved']
-    : [];
-}
-
-/** What the provider renders grows through the gateway wherever it grows without (law 3). */
-function movedPrefixes(
-  direct: readonly UpstreamRequest[],
-  through: readonly UpstreamRequest[],
-): readonly string[] {
-  // Where the requests are not the same ones, there is another difference to tell.
-  if (direct.length !== through.length) return [];
-  const moved = direct.flatMap((_, index) =>
-    growsAt(direct, index) && !growsAt(through, index) ? [`the prefix moved at request ${index}`] : [],
-  );
-  return moved.slice(0, 1);
-}
-
-function growsAt(requests: readonly UpstreamRequest[], index: number): boolean {
-  const before = requests[index - 1]?.renderedPrefixHashes ?? [];
-  const after = requests[index]?.renderedPrefixHashes ?? [];
-  return before.every((hash, position) => after[position] === hash);
-}
-
-function refusalOf({ status, error }: UpstreamRequest): readonly string[] {
-  if (status < 400 || error === null || error.type === 'simulator_fault') return [];
-  return [`${status} ${error.message.replaceAll(/\d+/g, 'N').slice(0, 100)}`];
 }
 
 function missingDeferral(

@@ -44,7 +44,6 @@ export interface ClientDriver {
   readonly seldom: readonly [ScriptCall, ScriptCall];
   /** Where the client itself defers: the calls that find an MCP tool by its own search, and use it. */
   readonly ownSearch?: readonly ScriptCall[];
-  readonly resume: Ability;
   /** The call that hands a prompt to a sub-agent. */
   readonly subAgent: ((prompt: string) => ScriptCall) | Inability;
   readonly compact: ((room: Room, session: string) => Promise<Turn>) | Inability;
@@ -54,4 +53,3 @@ export interface ClientDriver {
 export interface Inability {
   readonly why: string;
 }
-export type Ability = 'yes' | Inability;

@@ -3,8 +3,8 @@ import process from 'node:process';
 import { runProgram } from '../run-program.ts';
 import type { Room, Turn } from './driver.ts';
 
-/** Longer than the longest back-off that a story's single fault sets off. */
-const deadlineMs = 90_000;
+/** Longer than the longest back-off that a story's single fault sets off, on a machine that is busy. */
+const deadlineMs = 180_000;
 
 interface ClientRun {
   /** Added to the clean environment. */
@@ -43,7 +43,7 @@ export function withoutLines(stdout: string, pattern: RegExp): string {
     .join('\n');
 }
 
-/** Puts neighbouring lines of tool calls in the order of the tools' names: calls made at once end as they may. */
+/** Puts neighbouring lines in the order of the names that `call` finds in them: what is done at once ends as it may. */
 export function withSortedCalls(stdout: string, call: RegExp): string {
   const nameIn = (line: string): string => call.exec(line)?.[1] ?? '';
   const sorted: string[][] = [];

@@ -63,5 +63,5 @@ function mostDeferred(cells: readonly Cell[]): string {
 
 function summaryOf(cells: readonly Cell[]): string {
   const count = (type: Cell['type']): number => cells.filter((cell) => cell.type === type).length;
-  return `${count('same')} alike, ${count('explained')} as a rule demands, ${count('differs')} different, ${count('absent')} not to be had.`;
+  return `${count('same')} alike, ${count('explained')} as a rule demands, ${count('differs')} different, ${count('absent')} where the client takes no part.`;
 }

@@ -12,6 +12,7 @@ export interface Actor {
   compact(session: string): Promise<void>;
 }
 
+/** What a client and the simulated model do together, told so that every client can play it. */
 export interface Story {
   readonly title: string;
   /** How many lines it appends to a file of the work folder: a story that did not come off proves nothing. */
@@ -26,6 +27,7 @@ export interface Story {
   play(actor: Actor): Promise<void>;
 }
 
+/** Differences that a rule demands: those that `of` matches. */
 export interface Explanation {
   readonly of: RegExp;
   readonly why: string;
@@ -86,7 +88,6 @@ const resumedSession: Story = {
   title: 'resume',
   lines: 1,
   needsDeferral: true,
-  inability: ({ resume }) => (resume === 'yes' ? undefined : resume),
   play: async ({ ask, driver }) => {
     const first = await ask([driver.seldom[0], { text: 'First part done.' }]);
     const resume = requireSession(first);

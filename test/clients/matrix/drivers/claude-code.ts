@@ -66,12 +66,11 @@ export function claudeTools({
   sendsAllTools,
 }: {
   readonly sendsAllTools: boolean;
-}): Pick<ClientDriver, 'shell' | 'seldom' | 'ownSearch' | 'resume' | 'subAgent'> {
+}): Pick<ClientDriver, 'shell' | 'seldom' | 'ownSearch' | 'subAgent'> {
   return {
     shell: (command) => ({ tool: 'Bash', input: { command, description: 'A step of the story' } }),
     seldom: sendsAllTools ? seldomMcpTools : seldomBuiltIns,
     ...(!sendsAllTools && { ownSearch }),
-    resume: 'yes',
     subAgent: (prompt) => ({
       tool: 'Agent',
       input: {

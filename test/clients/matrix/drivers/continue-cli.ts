@@ -16,7 +16,6 @@ export const continueCli: ClientDriver = {
     { tool: 'find_depot_goods', input: { field_1: 'blue' } },
     { tool: 'count_harbour_goods', input: { field_2: 'red' } },
   ],
-  resume: 'yes',
   subAgent: { why: 'it has none but in a beta' },
   compact: { why: 'it compacts in its terminal only' },
 };

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { pins } from '../../pins.ts';
 import type { ClientDriver, Room, Turn } from '../driver.ts';
 import { forEachServer, writeJson } from '../mcp-config.ts';
-import { runClient, withoutLines } from '../run-client.ts';
+import { runClient, withoutLines, withSortedCalls } from '../run-client.ts';
 
 /** Copilot CLI in its JSON mode, with a provider of one's own. It sends MCP tools deferred and searches them itself. */
 export const copilot: ClientDriver = {
@@ -25,7 +25,6 @@ export const copilot: ClientDriver = {
     { tool: 'tool_search_tool', input: { pattern: 'find_depot_goods' } },
     { tool: 'depot-find_depot_goods', input: { field_1: 'blue' } },
   ],
-  resume: 'yes',
   subAgent: (prompt) => ({
     tool: 'task',
     input: {
@@ -62,5 +61,7 @@ async function run(room: Room, prompt: string, session: string): Promise<Turn> {
   );
   // Events that it keeps in no session come as the network lets them, and each event names the one before.
   const kept = withoutLines(outcome.stdout, /"ephemeral":true/);
-  return { ...outcome, stdout: kept.replaceAll(/,"parentId":"[\w-]+"/g, ''), session };
+  const apart = kept.replaceAll(/,"parentId":"[\w-]+"/g, '');
+  const stdout = withSortedCalls(apart, /^\{"type":"(tool\.execution_complete|subagent\.completed)"/);
+  return { ...outcome, stdout, session };
 }

@@ -22,7 +22,6 @@ export const kimi: ClientDriver = {
     { tool: 'mcp__depot__find_depot_goods', input: { field_1: 'blue' } },
     { tool: 'mcp__harbour__count_harbour_goods', input: { field_2: 'red' } },
   ],
-  resume: 'yes',
   subAgent: (prompt) => ({ tool: 'Agent', input: { description: 'A part of it', prompt } }),
   compact: {
     why: 'it compacts in its terminal only: when it prints, the command is a prompt like any other',

@@ -41,7 +41,6 @@ export const opencode: ClientDriver = {
     { tool: 'depot_find_depot_goods', input: { field_1: 'blue' } },
     { tool: 'harbour_count_harbour_goods', input: { field_2: 'red' } },
   ],
-  resume: 'yes',
   subAgent: (prompt) => ({
     tool: 'task',
     input: { description: 'A part of it', prompt, subagent_type: 'general' },

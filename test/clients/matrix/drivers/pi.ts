@@ -28,7 +28,6 @@ export const pi: ClientDriver = {
     { tool: 'mcp__depot__find_depot_goods', input: { field_1: 'blue' } },
     { tool: 'mcp__harbour__count_harbour_goods', input: { field_2: 'red' } },
   ],
-  resume: 'yes',
   subAgent: { why: 'it has none' },
   compact: (room, session) => run(room, ['--mode', 'rpc'], session, '{"type":"compact"}\n'),
 };

@@ -38,7 +38,6 @@ export const qwenCode: ClientDriver = {
       input: { name: 'mcp__depot__find_depot_goods', arguments: { field_1: 'blue' } },
     },
   ],
-  resume: 'yes',
   subAgent: (prompt) => ({
     tool: 'agent',
     input: { description: 'A part of it', prompt, subagent_type: 'general-purpose' },

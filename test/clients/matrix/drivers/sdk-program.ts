@@ -37,7 +37,6 @@ export function sdkProgram(options: {
       { tool: `find_${fixtureServers[0]}_goods`, input: { field_1: 'blue' } },
       { tool: `count_${fixtureServers[1]}_goods`, input: { field_2: 'red' } },
     ],
-    resume: 'yes',
     subAgent: { why: 'a program of one conversation' },
     compact: { why: 'the SDK has none' },
   };
