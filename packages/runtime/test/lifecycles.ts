@@ -61,21 +61,37 @@ interface Sent {
 /** Plays stories, one after the other, on one stage. */
 export interface Player extends AsyncDisposable {
   play(story: readonly Step[]): Promise<void>;
+  /** What was played so far. */
+  readonly tally: LifecycleTally;
+}
+
+/** How often each kind of step was played, how many requests that made, and how many of them began anew as told. */
+export interface LifecycleTally {
+  readonly steps: Record<string, number>;
+  requests: number;
+  /** By cause; only a model that takes no late tool has any. */
+  readonly breaks: Record<string, number>;
 }
 
 export async function createPlayer(): Promise<Player> {
   const stage = await createStage();
   let played = 0;
+  const tally: LifecycleTally = { steps: {}, requests: 0, breaks: {} };
   return {
+    tally,
     async play(story) {
       stage.bodies.length = 0;
-      await playStory(stage, story, `story-${(played += 1)}`);
+      await playStory(stage, story, { first: `story-${(played += 1)}`, tally });
     },
     [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
   };
 }
 
-async function playStory(stage: Stage, story: readonly Step[], first: string): Promise<void> {
+async function playStory(
+  stage: Stage,
+  story: readonly Step[],
+  { first, tally }: { readonly first: string; readonly tally: LifecycleTally },
+): Promise<void> {
   const world: World = {
     stage,
     present: new Set(),
@@ -87,6 +103,7 @@ async function playStory(stage: Stage, story: readonly Step[], first: string): P
     turns: 0,
     appearing: undefined,
     runtime: undefined,
+    tally,
   };
   // Whoever has the first word has a tool call behind it, so that branches have something to cut.
   for (const step of [{ type: 'turn', calls: ['read'], appears: undefined } as const, ...story])
@@ -108,10 +125,12 @@ interface World {
   /** What the tool `read` brings in the turn that is being played. */
   appearing: LateName | undefined;
   runtime: (Started & { readonly model: string }) | undefined;
+  readonly tally: LifecycleTally;
 }
 
 async function take(world: World, step: Step): Promise<void> {
-  const { stage, present } = world;
+  const { stage, present, tally } = world;
+  tally.steps[step.type] = (tally.steps[step.type] ?? 0) + 1;
   switch (step.type) {
     case 'turn':
       return playTurn(world, step);
@@ -209,6 +228,8 @@ async function playTurn(
     const breaks = (answers[index]?.breaks ?? []).filter(
       ({ cause }) => cause !== 'model' && cause !== 'compaction',
     );
+    world.tally.requests += 1;
+    for (const { cause } of breaks) world.tally.breaks[cause] = (world.tally.breaks[cause] ?? 0) + 1;
     expectGrown(world, promptOf(body), breaks.length > 0);
   }
 }
