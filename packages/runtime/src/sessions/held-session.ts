@@ -9,6 +9,7 @@ import { conversationOf, readHistory } from './history.ts';
 import type { History, HistoryEntry } from './history.ts';
 import { decodeItem, encodeItem } from './item.ts';
 import type { ItemBody, LogItem } from './item.ts';
+import { isTurnLost, keepLease, turnLost } from './lease.ts';
 import { noSessionTools, readSessionTools, toStored } from './session-tools.ts';
 import type { SessionTools } from './session-tools.ts';
 
@@ -198,54 +199,6 @@ async function readHeld(
   };
 }
 
-interface Lease {
-  readonly lost: AbortSignal;
-  lose(): void;
-  release(): Promise<void>;
-}
-
-/** Renews the hold three times in its length. */
-function keepLease(ref: SessionRef, turn: string, { store, owner, leaseMs, clock }: HoldOptions): Lease {
-  const lost = new AbortController();
-  let endsAtMs = clock.now() + leaseMs;
-  const timer = setInterval(() => void renew(), leaseMs / 3);
-  timer.unref();
-
-  function lose(): void {
-    clearInterval(timer);
-    lost.abort(turnLost(ref.session, turn));
-  }
-  async function renew(): Promise<void> {
-    const nowMs = clock.now();
-    try {
-      if (await store.renewTurn(ref, { turn, owner, leaseMs })) endsAtMs = nowMs + leaseMs;
-      else lose();
-    } catch {
-      if (nowMs >= endsAtMs) lose(); // until then the next renewal may reach the store
-    }
-  }
-  return {
-    lost: lost.signal,
-    lose,
-    async release() {
-      clearInterval(timer);
-      if (!lost.signal.aborted) await store.endTurn(ref, turn).catch(() => undefined); // its lease ends by itself
-    },
-  };
-}
-
 function placeKey({ item, index }: CallPlace): string {
   return `${index} ${item}`;
-}
-
-function isTurnLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'STORE_TURN_LOST';
-}
-
-function turnLost(session: string, turn: string, cause?: unknown): RuntimeError {
-  return new RuntimeError(
-    'RUNTIME_TURN_LOST',
-    `Turn ${turn} no longer holds session ${session}: another process took it over. Nothing more was written.`,
-    { cause },
-  );
 }
