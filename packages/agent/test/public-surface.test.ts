@@ -71,6 +71,7 @@ test('§12: the other entries export what backends need', () => {
   ]);
   expect(Object.keys(deferral).sort()).toEqual([
     'copyToolDeferrals',
+    'createToolIndex',
     'markTools',
     'noToolDeferrals',
     'parseToolDeferrals',
