@@ -125,6 +125,13 @@ describe('qm agent', () => {
   });
 });
 
+test('qm agent --schema needs no file, and prints what editors check agent.yaml by', async () => {
+  await using folder = await makeFolder();
+  const { exitCode, stdout } = await runQm(['agent', '--schema'], { folder });
+  expect(JSON.parse(stdout)).toMatchObject({ title: expect.stringContaining('agent.yaml'), type: 'object' });
+  expect(exitCode).toBe(0);
+});
+
 describe('qm agent refuses', () => {
   test.each([
     ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
@@ -146,6 +153,7 @@ describe('qm agent refuses', () => {
     expect((await runQm(['agent', 'none.yaml', 'Hi.'], { folder })).stderr).toContain(
       'found none at none.yaml',
     );
+    expect((await runQm(['agent'], { folder })).stderr).toContain('expected a file of agents');
     const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', '--simulate'], { folder });
     expect(stderr).toContain('expected a prompt');
     expect(exitCode).toBe(2);

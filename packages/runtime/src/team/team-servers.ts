@@ -40,7 +40,7 @@ export function createTeamServers(
   for (const { name, config } of agents.flatMap(({ toolsets }) => toolsets)) {
     if (config.type !== 'mcp' || byName.has(name)) continue;
     const toolset = createMcpToolset(config, { ...parts, name });
-    byName.set(name, { toolset, isDeferred: config.defer === true });
+    byName.set(name, { toolset, isDeferred: config.defer });
   }
   const servers = [...byName.values()].map(({ toolset }) => toolset);
   const ofAgent = new Map(
