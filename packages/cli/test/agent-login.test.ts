@@ -18,6 +18,7 @@ async function makeAgents(url: string): Promise<Folder> {
     'permissions: {rules: [{allow: mcp.call, target: tickets/echo}]}',
   ];
   await writeFile(path.join(folder.path, 'agent.yaml'), lines.join('\n'));
+  await writeFile(path.join(folder.path, 'qm.yaml'), 'store: {folder: ./store}');
   return folder;
 }
 
@@ -42,6 +43,7 @@ describe('RT2: a server that asks for a login', () => {
     const child = await startQmUntil(login('tickets', '--trust', '--user', 'ann'), said, place);
     await fetch(/http:\S+/.exec(child.heard)?.[0] ?? 'none');
     expect(await child.ended).toMatchObject({ exitCode: 0, stdout: 'ann is logged in to tickets.\n' });
+    // A project says where its store is, and gets no tokens by that.
     const kept = await stat(path.join(folder.path, '.local/state/quartermaster/logins'));
     expect(kept.mode & 0o777).toBe(0o700);
 
