@@ -16,6 +16,9 @@ permissions:
     - {allow: shell.run, target: 'sleep *'}
 `;
 
+const elsewhere =
+  "models: {own: {provider: openai, model: m, baseUrl: 'http://127.0.0.1:9', credential: HOME_KEY}}";
+
 /** What the simulated model plays. */
 function script(...steps: readonly object[]): string {
   return `Do it. @@${JSON.stringify(steps)}@@`;
@@ -138,6 +141,8 @@ describe('qm agent refuses', () => {
     [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
     ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
     [agents, [], 2, 'expected a model for writer'],
+    [`${agents}\n${elsewhere}`, ['--model', 'own'], 2, 'expected --trust'],
+    [`${agents}\n${elsewhere}`, ['--model', 'own', '--trust'], 1, 'expected a key in HOME_KEY'],
     [agents, ['--model', 'claude-opus-5-5'], 1, 'expected a key in ANTHROPIC_API_KEY; it is not set'],
     [agents, ['--simulate', '--model', 'claude-opus-55'], 1, 'has no model "claude-opus-55"'],
   ])('%j with %j: exit code %i and the reason', async (text, options, code, reason) => {

@@ -6,9 +6,10 @@ import { readHost } from '@quartermaster/agent/services';
 import { catalog } from '@quartermaster/catalog';
 import { readOwnerHost } from '@quartermaster/runtime';
 import { createTeam } from '@quartermaster/runtime/agent-file';
-import type { Team } from '@quartermaster/runtime/agent-file';
+import type { AgentFile, Team } from '@quartermaster/runtime/agent-file';
 import { openSqliteStore } from '@quartermaster/store';
 import type { Store } from '@quartermaster/store';
+import { CliError } from '../../errors.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { loadCommandConfig, type CommandOptions } from '../setting-flags.ts';
 import { openLogins } from './logins.ts';
@@ -42,6 +43,7 @@ async function open(
 ): Promise<OpenTeam> {
   const { cwd, env, err, clock, ids } = surroundings;
   const agentFile = readAgents(file, surroundings);
+  requireTrust(agentFile, options);
   const given = { file: agentFile, settings: readSettings(options, surroundings) };
   const { settings, ...used } =
     options['simulate'] === true ? await simulateProviders(given, { surroundings, resources }) : given;
@@ -71,6 +73,17 @@ async function open(
   });
   resources.defer(() => team.close());
   return { team, user, store };
+}
+
+/** A file that names an address and a variable would send what that holds to whoever wrote it (C4, P4). */
+function requireTrust({ models }: AgentFile, { trust, simulate }: CommandOptions): void {
+  if (trust === true || simulate === true) return;
+  const [name] = [...models].find(([, { baseUrl }]) => baseUrl !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new CliError(
+    'CLI_WRONG_USE',
+    `expected --trust: the file says where the model ${name} is asked, and with which key. Look at it first.`,
+  );
 }
 
 function readPathSurroundings({ cwd, home, platform }: Surroundings): PathSurroundings {
