@@ -14,6 +14,7 @@ export const cliErrors = {
   CLI_GATEWAY_REFUSED: { exitCode: 1 },
   CLI_GATEWAY_UNREACHABLE: { exitCode: 1 },
   CLI_LISTEN_FAILED: { exitCode: 1 },
+  CLI_LOGIN_FAILED: { exitCode: 1 },
   CLI_TURN_FAILED: { exitCode: 1 },
   CLI_UNKNOWN_SESSION: { exitCode: 1 },
   CLI_WRONG_USE: { exitCode: 2 },

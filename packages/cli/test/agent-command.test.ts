@@ -16,6 +16,9 @@ permissions:
     - {allow: shell.run, target: 'sleep *'}
 `;
 
+const elsewhere =
+  "models: {own: {provider: openai, model: m, baseUrl: 'http://127.0.0.1:9', credential: HOME_KEY}}";
+
 /** What the simulated model plays. */
 function script(...steps: readonly object[]): string {
   return `Do it. @@${JSON.stringify(steps)}@@`;
@@ -125,12 +128,21 @@ describe('qm agent', () => {
   });
 });
 
+test('qm agent --schema needs no file, and prints what editors check agent.yaml by', async () => {
+  await using folder = await makeFolder();
+  const { exitCode, stdout } = await runQm(['agent', '--schema'], { folder });
+  expect(JSON.parse(stdout)).toMatchObject({ title: expect.stringContaining('agent.yaml'), type: 'object' });
+  expect(exitCode).toBe(0);
+});
+
 describe('qm agent refuses', () => {
   test.each([
     ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
     [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
     ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
     [agents, [], 2, 'expected a model for writer'],
+    [`${agents}\n${elsewhere}`, ['--model', 'own'], 2, 'expected --trust'],
+    [`${agents}\n${elsewhere}`, ['--model', 'own', '--trust'], 1, 'expected a key in HOME_KEY'],
     [agents, ['--model', 'claude-opus-5-5'], 1, 'expected a key in ANTHROPIC_API_KEY; it is not set'],
     [agents, ['--simulate', '--model', 'claude-opus-55'], 1, 'has no model "claude-opus-55"'],
   ])('%j with %j: exit code %i and the reason', async (text, options, code, reason) => {
@@ -146,6 +158,7 @@ describe('qm agent refuses', () => {
     expect((await runQm(['agent', 'none.yaml', 'Hi.'], { folder })).stderr).toContain(
       'found none at none.yaml',
     );
+    expect((await runQm(['agent'], { folder })).stderr).toContain('expected a file of agents');
     const { exitCode, stderr } = await runQm(['agent', 'agent.yaml', '--simulate'], { folder });
     expect(stderr).toContain('expected a prompt');
     expect(exitCode).toBe(2);

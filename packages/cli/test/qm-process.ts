@@ -25,8 +25,8 @@ export interface QmProcess extends AsyncDisposable {
   readonly first: Readonly<Record<string, unknown>>;
   readonly url: string;
   signal(name: 'SIGTERM' | 'SIGINT'): void;
-  /** Resolves when it says `words` on stderr. */
-  says(words: string): Promise<void>;
+  /** Resolves when it says `words` on stderr, with what it said since it was asked for. */
+  says(words: string): Promise<string>;
   readonly ended: Promise<QmResult>;
 }
 
@@ -66,7 +66,7 @@ export async function startQm(words: readonly string[], place: QmPlace): Promise
     url: String(facts.url),
     ended,
     signal: (name) => void child.kill(name),
-    says: (words) => heard(child, words),
+    says: (words) => hear(child, words),
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await ended;
@@ -107,19 +107,18 @@ async function firstLine({ stdout }: ChildProcess): Promise<string> {
   return String(line);
 }
 
-/** Starts a `qm` that works on, until it says `words` on stderr. */
+/** Starts a `qm` that works on, until it says `words` on stderr; `heard` is all that it said until then. */
 export async function startQmUntil(
   words: readonly string[],
   said: string,
   place: QmPlace,
-): Promise<Pick<QmProcess, 'signal' | 'ended'>> {
+): Promise<Pick<QmProcess, 'signal' | 'ended'> & { readonly heard: string }> {
   const child = spawnQm(words, place);
   const ended = resultOf(child);
-  await heard(child, said);
-  return { ended, signal: (name) => void child.kill(name) };
+  return { heard: await hear(child, said), ended, signal: (name) => void child.kill(name) };
 }
 
-function heard({ stderr }: ChildProcess, words: string): Promise<void> {
+function hear({ stderr }: ChildProcess, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const deadline = setTimeout(() => reject(new Error(`It never said "${words}".`)), deadlineMs);
     let said = '';
@@ -127,7 +126,7 @@ function heard({ stderr }: ChildProcess, words: string): Promise<void> {
       said += chunk.toString();
       if (!said.includes(words)) return;
       clearTimeout(deadline);
-      resolve();
+      resolve(said);
     });
   });
 }

@@ -1,4 +1,5 @@
-import { readAgentFile } from '@quartermaster/runtime/agent-file';
+import { readFileSync } from 'node:fs';
+import { agentFileJsonSchema, readAgentFile } from '@quartermaster/runtime/agent-file';
 import { describe, expect, test } from 'vitest';
 import { RuntimeError } from '../src/runtime-error.ts';
 
@@ -177,4 +178,11 @@ describe('what can not be meant is refused, with file and line', () => {
     const text = `${small}    toolsets: [a, b]\n`;
     expect(faultOf(text).split('\n')).toHaveLength(2);
   });
+});
+
+test('agent.schema.json is the schema that is in force; write it anew with qm agent --schema', () => {
+  const published: unknown = JSON.parse(
+    readFileSync(new URL('../agent.schema.json', import.meta.url), 'utf8'),
+  );
+  expect(published).toEqual(agentFileJsonSchema());
 });

@@ -59,12 +59,15 @@ export function findFiles({ env, home, cwd, configFile }: Omit<ConfigSources, 'f
   };
 }
 
+/** Where what this program keeps of a user stands. */
+export function stateFolder({ env, home }: Pick<ConfigSources, 'env' | 'home'>): string {
+  return path.join(xdgFolder(env['XDG_STATE_HOME'], path.join(home, '.local', 'state')), 'quartermaster');
+}
+
 /** The defaults that depend on the user; all others stand in the schema. */
-function defaultLayer({ env, home }: ConfigSources): Layer {
-  const state = xdgFolder(env['XDG_STATE_HOME'], path.join(home, '.local', 'state'));
-  const value = path.join(state, 'quartermaster');
+function defaultLayer(sources: ConfigSources): Layer {
   return {
-    entries: [{ path: 'store.folder', value, origin: { type: 'default' } }],
+    entries: [{ path: 'store.folder', value: stateFolder(sources), origin: { type: 'default' } }],
     problems: [],
     warnings: [],
   };

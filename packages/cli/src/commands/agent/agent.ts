@@ -1,57 +1,78 @@
 import { createAgentManager } from '@quartermaster/agent/turns';
-import type { AgentManager, TurnConsumer, TurnResult } from '@quartermaster/agent/turns';
+import type { TurnConsumer } from '@quartermaster/agent/turns';
+import { agentFileJsonSchema } from '@quartermaster/runtime/agent-file';
 import { CliError } from '../../errors.ts';
 import { awaitStopSignal } from '../../stop-signal.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import type { CommandOptions } from '../setting-flags.ts';
 import { createAsker } from './ask-in-terminal.ts';
+import { logIn } from './log-in.ts';
 import { openTeam } from './open-team.ts';
+import { showCacheReport, showStoredCacheReport } from './show-cache-report.ts';
 import { showAsJson, showAsText } from './show-events.ts';
+import { showServers } from './show-servers.ts';
+import { explainFaults, readSettings, userOf } from './team-files.ts';
 
 /** Names the conversations of this command in the store. */
 const app = 'qm-agent';
 
 /**
  * `qm agent FILE "prompt"`: one turn of the agents of a file, its events printed as they come. SIGINT and SIGTERM cancel
- * the turn; its session stays valid and can be gone on with.
+ * the turn; its session stays valid and can be gone on with. Other work than a turn is asked for by options.
  */
 export async function runAgent(
-  file: string,
+  file: string | undefined,
   prompt: string | undefined,
   options: CommandOptions,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { err, ids } = surroundings;
+  const { schema, login, session, cache } = options;
+  if (schema === true) {
+    surroundings.out.write(`${JSON.stringify(agentFileJsonSchema(), null, 2)}\n`);
+    return;
+  }
+  if (file === undefined) throw new CliError('CLI_WRONG_USE', `expected a file of agents: ${usage}.`);
   using stop = awaitStopSignal(surroundings);
-  const text = prompt ?? (await readPrompt(surroundings));
-  await using resources = new AsyncDisposableStack();
-  const { team, defaultUser } = await openTeam(file, options, { surroundings, resources });
-  const { model, user, session = ids() } = readOptions(options);
-  const manager = createAgentManager({ backend: team.backend, app, defaultUser, ids, ...model });
-  resources.defer(() => manager.cleanup());
-  const consumer = createConsumer(options, surroundings);
-  const result = await runUntilStopped(manager, { input: { session, text, ...user }, consumer, stop });
-  if (options['json'] !== true) err.write(`\nTo go on: --session ${session}\n`);
-  if (result.status === 'completed') return;
-  const why = result.error === undefined ? '' : `: ${result.error.message} (${result.error.code})`;
-  throw new CliError('CLI_TURN_FAILED', `the turn was ${result.status}${why}`);
+  const stopped = new AbortController();
+  void stop.asked.then(() => stopped.abort(new Error('stopped by a signal')));
+  const context = { surroundings, signal: stopped.signal };
+  if (typeof login === 'string') return await logIn({ file, toolset: login }, options, context);
+  const text = prompt ?? (await readInput(surroundings));
+  if (text !== '') return await runTurn(file, text, options, context);
+  if (cache !== true || typeof session !== 'string') {
+    throw new CliError('CLI_WRONG_USE', `expected a prompt: ${usage}, or the prompt on standard input.`);
+  }
+  const { user } = await explainFaults(() => ({
+    user: userOf(options, readSettings(options, surroundings)),
+  }));
+  await showStoredCacheReport({ app, user, session }, options, surroundings);
 }
 
-async function runUntilStopped(
-  manager: AgentManager,
-  {
-    input,
-    consumer,
-    stop,
-  }: {
-    readonly input: Parameters<AgentManager['process']>[0];
-    readonly consumer: TurnConsumer;
-    readonly stop: { readonly asked: Promise<void> };
-  },
-): Promise<TurnResult> {
-  const cancel = new AbortController();
-  void stop.asked.then(() => cancel.abort(new Error('stopped by a signal')));
-  return await manager.process(input, { ...consumer, signal: cancel.signal });
+const usage = 'qm agent FILE "prompt"';
+
+async function runTurn(
+  file: string,
+  text: string,
+  options: CommandOptions,
+  { surroundings, signal }: { readonly surroundings: Surroundings; readonly signal: AbortSignal },
+): Promise<void> {
+  const { err, ids } = surroundings;
+  await using resources = new AsyncDisposableStack();
+  const { team, user, store } = await openTeam(file, options, { surroundings, resources });
+  const { model, session = ids() } = readOptions(options);
+  const manager = createAgentManager({ backend: team.backend, app, defaultUser: user, ids, ...model });
+  resources.defer(() => manager.cleanup());
+  const consumer = { ...createConsumer(options, surroundings), signal };
+  const { status, error } = await manager.process({ session, text }, consumer);
+  showServers(team.servers(), options, surroundings);
+  // A turn that never began may have no session.
+  if (options['cache'] === true && status !== 'unavailable') {
+    await showCacheReport({ app, user, session }, options, { store, surroundings, people: err });
+  }
+  if (options['json'] !== true) err.write(`\nTo go on: --session ${session}\n`);
+  if (status === 'completed') return;
+  const why = error === undefined ? '' : `: ${error.message} (${error.code})`;
+  throw new CliError('CLI_TURN_FAILED', `the turn was ${status}${why}`);
 }
 
 function createConsumer({ json }: CommandOptions, surroundings: Surroundings): TurnConsumer {
@@ -63,25 +84,19 @@ function createConsumer({ json }: CommandOptions, surroundings: Surroundings): T
   };
 }
 
-async function readPrompt({ input }: Surroundings): Promise<string> {
-  const text = input.isTerminal ? '' : (await input.readAll()).trim();
-  if (text !== '') return text;
-  throw new CliError(
-    'CLI_WRONG_USE',
-    'expected a prompt: qm agent FILE "prompt", or the prompt on standard input.',
-  );
+/** Of a terminal nobody waits for words that a person was not asked for. */
+async function readInput({ input }: Surroundings): Promise<string> {
+  return input.isTerminal ? '' : (await input.readAll()).trim();
 }
 
 /** Those of commander that were given. */
 function readOptions(options: CommandOptions): {
   readonly model?: { readonly model: string };
-  readonly user?: { readonly user: string };
   readonly session?: string;
 } {
-  const { model, user, session } = options;
+  const { model, session } = options;
   return {
     ...(typeof model === 'string' && { model: { model } }),
-    ...(typeof user === 'string' && { user: { user } }),
     ...(typeof session === 'string' && { session }),
   };
 }

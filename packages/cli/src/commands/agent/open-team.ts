@@ -1,27 +1,27 @@
 import path from 'node:path';
-import { AgentError } from '@quartermaster/agent';
 import { createModelCache } from '@quartermaster/agent/models';
-import { parsePolicy, readSymbolicLink } from '@quartermaster/agent/permissions';
-import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
+import { readSymbolicLink } from '@quartermaster/agent/permissions';
+import type { PathSurroundings } from '@quartermaster/agent/permissions';
 import { readHost } from '@quartermaster/agent/services';
-import { loadSettings } from '@quartermaster/agent/settings';
-import type { Settings } from '@quartermaster/agent/settings';
 import { catalog } from '@quartermaster/catalog';
-import { readOwnerHost, RuntimeError } from '@quartermaster/runtime';
-import { createTeam, readAgentFile } from '@quartermaster/runtime/agent-file';
+import { readOwnerHost } from '@quartermaster/runtime';
+import { createTeam } from '@quartermaster/runtime/agent-file';
 import type { AgentFile, Team } from '@quartermaster/runtime/agent-file';
 import { openSqliteStore } from '@quartermaster/store';
-import { findFiles } from '../../config/layers.ts';
+import type { Store } from '@quartermaster/store';
 import { CliError } from '../../errors.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { loadCommandConfig, type CommandOptions } from '../setting-flags.ts';
+import { openLogins } from './logins.ts';
 import { simulateProviders } from './simulate-providers.ts';
 import type { TeamContext } from './team-context.ts';
+import { explainFaults, readAgents, readPolicy, readSettings, userOf } from './team-files.ts';
 
-/** The agents of a file, and whose conversations they have. */
+/** The agents of a file, whose conversations they have, and where these are kept. */
 export interface OpenTeam {
   readonly team: Team;
-  readonly defaultUser: string;
+  readonly user: string;
+  readonly store: Store;
 }
 
 /**
@@ -33,12 +33,7 @@ export async function openTeam(
   options: CommandOptions,
   context: TeamContext,
 ): Promise<OpenTeam> {
-  try {
-    return await open(file, options, context);
-  } catch (cause) {
-    if (!(cause instanceof AgentError || cause instanceof RuntimeError)) throw cause;
-    throw new CliError('CLI_BAD_AGENTS', cause.message, { cause });
-  }
+  return await explainFaults(() => open(file, options, context));
 }
 
 async function open(
@@ -48,12 +43,14 @@ async function open(
 ): Promise<OpenTeam> {
   const { cwd, env, err, clock, ids } = surroundings;
   const agentFile = readAgents(file, surroundings);
+  requireTrust(agentFile, options);
   const given = { file: agentFile, settings: readSettings(options, surroundings) };
   const { settings, ...used } =
     options['simulate'] === true ? await simulateProviders(given, { surroundings, resources }) : given;
   const { folder } = loadCommandConfig(options, surroundings).config.store;
   const store = await openSqliteStore({ folder, clock });
   resources.defer(() => store.close());
+  const user = userOf(options, settings);
   const team = await createTeam({
     ...used,
     settings,
@@ -71,47 +68,22 @@ async function open(
     clock,
     ids,
     origin: 'run',
+    logins: openLogins(file, user, surroundings),
     warn: (message) => err.write(`warning: ${message}\n`),
   });
   resources.defer(() => team.close());
-  return { team, defaultUser: settings.defaultUser };
+  return { team, user, store };
 }
 
-function readAgents(file: string, { cwd, env, readFile }: Surroundings): AgentFile {
-  const text = readFile(path.resolve(cwd, file));
-  if (text === undefined)
-    throw new CliError('CLI_FILE_UNREADABLE', `expected a file of agents, found none at ${file}.`);
-  return readAgentFile({ file, text }, env);
-}
-
-/**
- * A folder that is not trusted sets nothing: its file could send the user's keys to an address of its own, as its allow
- * rules could give its agents the user's rights (P4).
- */
-function readSettings({ model, trust }: CommandOptions, surroundings: Surroundings): Settings {
-  const { env, cwd, readFile } = surroundings;
-  const read = (file: string) => {
-    const text = readFile(file);
-    return text === undefined ? undefined : { file, text };
-  };
-  const userFile = read(path.join(configFolder(surroundings), 'settings.yaml'));
-  const projectFile = trust === true ? read(path.join(cwd, '.quartermaster', 'settings.yaml')) : undefined;
-  return loadSettings({
-    explicit: { model },
-    env,
-    ...(projectFile !== undefined && { projectFile }),
-    ...(userFile !== undefined && { userFile }),
-  }).settings;
-}
-
-function readPolicy(surroundings: Surroundings): readonly PermissionRule[] {
-  const file = path.join(configFolder(surroundings), 'policy.yaml');
-  const text = surroundings.readFile(file);
-  return text === undefined ? [] : parsePolicy({ file, text, source: 'user' });
-}
-
-function configFolder(surroundings: Surroundings): string {
-  return path.dirname(findFiles(surroundings).userFile);
+/** A file that names an address and a variable would send what that holds to whoever wrote it (C4, P4). */
+function requireTrust({ models }: AgentFile, { trust, simulate }: CommandOptions): void {
+  if (trust === true || simulate === true) return;
+  const [name] = [...models].find(([, { baseUrl }]) => baseUrl !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new CliError(
+    'CLI_WRONG_USE',
+    `expected --trust: the file says where the model ${name} is asked, and with which key. Look at it first.`,
+  );
 }
 
 function readPathSurroundings({ cwd, home, platform }: Surroundings): PathSurroundings {
