@@ -85,6 +85,7 @@ test('§12: the other entries export what backends need', () => {
     'readHost',
     'readUrlSource',
     'requiredServices',
+    'scrubEnvironment',
   ]);
   expect(Object.keys(skills).sort()).toEqual(['findSkills', 'listSkills', 'registerSkillTools']);
   expect(Object.keys(turns).sort()).toEqual([
