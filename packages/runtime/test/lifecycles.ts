@@ -129,21 +129,15 @@ interface World {
 }
 
 async function take(world: World, step: Step): Promise<void> {
-  const { stage, present, tally } = world;
+  const { stage, tally } = world;
   tally.steps[step.type] = (tally.steps[step.type] ?? 0) + 1;
   switch (step.type) {
     case 'turn':
       return playTurn(world, step);
     case 'appear':
-      present.add(step.name);
-      return;
     case 'disappear':
-      present.delete(step.name);
-      return;
     case 'change':
-      world.texts.set(step.name, (world.texts.get(step.name) ?? 0) + 1);
-      if (world.runtime !== undefined) registerLate(world.runtime.registry, world, step.name);
-      return;
+      return changeTool(world, step);
     case 'session':
       world.session = world.sessions[step.at % world.sessions.length] ?? world.session;
       return;
@@ -161,6 +155,18 @@ async function take(world: World, step: Step): Promise<void> {
       return;
     default:
       return copySession(world, step);
+  }
+}
+
+function changeTool(
+  world: World,
+  { type, name }: Extract<Step, { readonly type: 'appear' | 'disappear' | 'change' }>,
+): void {
+  if (type === 'appear') world.present.add(name);
+  else if (type === 'disappear') world.present.delete(name);
+  else {
+    world.texts.set(name, (world.texts.get(name) ?? 0) + 1);
+    if (world.runtime !== undefined) registerLate(world.runtime.registry, world, name);
   }
 }
 

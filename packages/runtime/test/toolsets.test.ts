@@ -97,6 +97,12 @@ describe('files', () => {
     expect(await text('search_files', { path: 'src', expression: '(' })).toContain('RE2');
   });
 
+  test('a search passes over files of keys', async () => {
+    const { text } = await open(filesystem());
+    await writeFile(path.join(workspace, '.env.local'), 'TOKEN=sesame');
+    expect(await text('search_files', { path: '.', expression: 'TOKEN' })).toBe('No line matches.');
+  });
+
   test('an expression that would take for ever elsewhere takes no time', async () => {
     const { text } = await open(filesystem());
     await writeFile(path.join(workspace, 'a.txt'), 'a'.repeat(30_000));

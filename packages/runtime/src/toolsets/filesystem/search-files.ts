@@ -26,7 +26,8 @@ export async function searchFiles(
   const pattern = compile(expression);
   const found: string[] = [];
   for await (const file of walk(folder, signal)) {
-    if (glob !== undefined && !path.matchesGlob(path.relative(folder, file), glob)) continue;
+    if (holdsSecrets(file) || (glob !== undefined && !path.matchesGlob(path.relative(folder, file), glob)))
+      continue;
     for (const [index, line] of (await linesOf(file)).entries()) {
       if (!pattern.matcher(line).find()) continue;
       if (found.length === limit) return [...found, `[cut at ${limit} lines]`].join('\n');
@@ -49,6 +50,11 @@ export async function findFiles(
     found.push(root.show(file));
   }
   return found.length === 0 ? 'No file fits.' : found.join('\n');
+}
+
+/** A search through everything must not stumble over keys; who wants such a file reads it by its name. */
+function holdsSecrets(file: string): boolean {
+  return path.basename(file).startsWith('.env');
 }
 
 function compile(expression: string): RE2JS {
