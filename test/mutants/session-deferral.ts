@@ -20,8 +20,8 @@ export const sessionDeferralMutants: readonly Mutant[] = [
   {
     name: 'late tools stay inline',
     file: state,
-    find: 'const entering = place === undefined ? [] : ',
-    replace: 'const entering = place !== undefined ? [] : ',
+    find: 'const entering = at === undefined ? [] : ',
+    replace: 'const entering = at !== undefined ? [] : ',
     killedBy: { file: tests, test: 'D2' },
   },
   {
@@ -55,16 +55,46 @@ export const sessionDeferralMutants: readonly Mutant[] = [
   {
     name: 'a result that was sent is edited though there is a tail',
     file: state,
-    find: 'if (tail !== undefined && lastSuccess?.isSent !== false) {',
-    replace: 'if (tail !== undefined && lastSuccess === undefined) {',
+    find: 'if (lastSuccess?.isSent === false) return',
+    replace: 'if (lastSuccess !== undefined) return',
     killedBy: { file: tests, test: 'D10: where the last success was sent' },
   },
   {
     name: 'a broken prefix is not told',
     file: state,
-    find: "return place.isSent ? [{ name, cause: 'sent' }] : [];",
+    find: "return at.type === 'message' ? [{ name, cause: 'sent' }] : [];",
     replace: 'return [];',
-    killedBy: { file: tests, test: 'D10: a model without a tail' },
+    killedBy: { file: tests, test: 'D10: a model that takes tools by call' },
+  },
+  {
+    name: 'a model with no place at the tail moves what others were sent',
+    file: state,
+    find: "return hasPlace && last !== undefined ? { type: 'message', messageId: last } : undefined;",
+    replace:
+      "if (lateTools !== 'tail' && lastSuccess) return { type: 'call', callId: lastSuccess.callId };\n  return hasPlace && last !== undefined ? { type: 'message', messageId: last } : undefined;",
+    killedBy: { file: sessionTests, test: 'D10: a tool that came while gpt-5.2' },
+  },
+  {
+    name: 'a tool of a message is listed though a success stands before it',
+    file: 'packages/providers/src/place-tools.ts',
+    find: "return callId === undefined ? undefined : { type: 'call', callId };",
+    replace: 'return undefined;',
+    killedBy: { file: wireTests, test: 'D2, D10: a model that takes tools after a call only' },
+  },
+  {
+    name: 'a model with a tail is told of what waits inline for others',
+    file: state,
+    find: "at === undefined && position.lateTools !== 'tail' ? unplaced : []",
+    replace: 'at === undefined ? unplaced : []',
+    killedBy: { file: tests, test: 'D10: a model with a tail is told' },
+  },
+  {
+    name: 'what waits stands before what has its place',
+    file: state,
+    find: "    ...late.flatMap(({ name, at }) => mark(name, at)),\n    ...waiting.flatMap((name) => mark(name, { type: 'inline' })),",
+    replace:
+      "    ...waiting.flatMap((name) => mark(name, { type: 'inline' })),\n    ...late.flatMap(({ name, at }) => mark(name, at)),",
+    killedBy: { file: tests, test: 'D3: a list stays as it is' },
   },
   {
     name: 'a tool that is gone is no longer declared',

@@ -32,6 +32,7 @@ export const sessionDeferral: RequirementPage = {
         { file: stateTests, test: 'D10: where the last success' },
         { file: wireTests, test: 'D10' },
         { file: declareTests, test: 'D10' },
+        { file: sessionTests, test: 'D10: a tool that came while' },
       ],
     },
     { id: 'D11', shownBy: [{ file: wireTests, test: 'D11' }] },

@@ -51,12 +51,13 @@ export interface CallPosition {
    * earlier request carried its result already.
    */
   readonly lastSuccess: { readonly callId: string; readonly isSent: boolean } | undefined;
-  /** The last message of the conversation; `undefined` in a call beside it. */
+  /** The last message of the conversation; `undefined` in a call beside it, where nothing enters. */
   readonly last: string | undefined;
-  /** The message at whose end a tool can enter, on models that take one there; else `undefined` (D10). */
-  readonly tail: string | undefined;
-  /** Whether the model is told of tools in their list alone, so that each new one moves what comes behind it. */
-  readonly isListOnly?: boolean;
+  /**
+   * Where the model takes a tool without a change to what was sent before (D10): at the end of any message or after a
+   * call (`tail`), after a call only (`call`), or nowhere, so that each new one moves what comes behind it (`list`).
+   */
+  readonly lateTools: 'tail' | 'call' | 'list';
 }
 
 /** One tool as this call declares it. */
@@ -76,8 +77,8 @@ export interface PrefixBreak {
   readonly name: string;
   /**
    * `no-success`: it is inline, since no call has succeeded yet (D3). `left-inline`: it was, and has its load point now.
-   * `sent`: the result that it enters at went out before, and the model has no tail (D10). `list`: the model has no place
-   * for it but the end of the list.
+   * `sent`: the model takes it only after a call, and the last result went out before (D10). `list`: the model has no
+   * place for it but the end of the list.
    */
   readonly cause: 'no-success' | 'left-inline' | 'sent' | 'list';
 }
@@ -87,7 +88,7 @@ export interface Marking {
   readonly deferrals: ToolDeferrals;
   /** Whether `deferrals` differs from what was given: only then is it saved (D6, DP2). */
   readonly isChanged: boolean;
-  /** The baseline in its order, then what is inline for now, then the late ones in the order in which they came. */
+  /** The baseline in its order, then the late ones in the order in which they came, those that wait inline at the end. */
   readonly tools: readonly MarkedTool[];
   readonly breaks: readonly PrefixBreak[];
 }
@@ -107,9 +108,10 @@ export function markTools(
   const definitions = freeze(deferrals.definitions, tools);
   const placed = new Set([...baseline, ...deferrals.late.map(({ name }) => name)]);
   const unplaced = [...definitions.keys()].filter((name) => !placed.has(name));
-  const place = placeFor(position);
-  const { isListOnly = false } = position;
-  const entering = place === undefined ? [] : unplaced.map((name) => ({ name, at: place.at }));
+  const at = loadPointFor(position);
+  const entering = at === undefined ? [] : unplaced.map((name) => ({ name, at }));
+  // What waits inline was never told to a model that has a place for it.
+  const waiting = at === undefined && position.lateTools !== 'tail' ? unplaced : [];
   const startedAt = deferrals.baseline === undefined ? position.last : deferrals.startedAt;
   const marked = { baseline, startedAt, late: [...deferrals.late, ...entering], definitions };
   const isChanged =
@@ -117,23 +119,20 @@ export function markTools(
   return {
     deferrals: isChanged ? marked : deferrals,
     isChanged,
-    tools: declare(marked, tools, place === undefined ? unplaced : []),
-    breaks: unplaced.flatMap((name) => breakOf(name, deferrals, { place, isListOnly })),
+    tools: declare(marked, tools, waiting),
+    breaks: unplaced.flatMap((name) => breakOf(name, deferrals, { at, lateTools: position.lateTools })),
   };
 }
 
-interface Place {
-  readonly at: LoadPoint;
-  readonly isSent: boolean;
-}
-
-/** The place that changes no byte which was sent; where the model has none, the last success all the same (D10). */
-function placeFor({ lastSuccess, tail }: CallPosition): Place | undefined {
-  if (tail !== undefined && lastSuccess?.isSent !== false) {
-    return { at: { type: 'message', messageId: tail }, isSent: false };
-  }
-  if (lastSuccess === undefined) return undefined;
-  return { at: { type: 'call', callId: lastSuccess.callId }, isSent: lastSuccess.isSent };
+/**
+ * The place that changes no byte of what any model was sent (D10): after a result that no request had yet, or at the end
+ * of the conversation. A model that can't take the tool there gets it as near as it can, and the session keeps the place
+ * for the models that can: a change of models and back leaves their prompts as they were.
+ */
+function loadPointFor({ lastSuccess, last, lateTools }: CallPosition): LoadPoint | undefined {
+  if (lastSuccess?.isSent === false) return { type: 'call', callId: lastSuccess.callId };
+  const hasPlace = lateTools === 'tail' || lastSuccess !== undefined;
+  return hasPlace && last !== undefined ? { type: 'message', messageId: last } : undefined;
 }
 
 /** What is frozen already stays as it is; the rest comes behind it. */
@@ -148,12 +147,14 @@ function freeze(
 function breakOf(
   name: string,
   former: ToolDeferrals,
-  { place, isListOnly }: { readonly place: Place | undefined; readonly isListOnly: boolean },
+  { at, lateTools }: Pick<CallPosition, 'lateTools'> & { readonly at: LoadPoint | undefined },
 ): readonly PrefixBreak[] {
-  if (former.definitions.has(name)) return place === undefined ? [] : [{ name, cause: 'left-inline' }];
-  if (place === undefined) return [{ name, cause: 'no-success' }];
-  if (isListOnly) return [{ name, cause: 'list' }];
-  return place.isSent ? [{ name, cause: 'sent' }] : [];
+  if (lateTools === 'tail') return [];
+  const wasInline = former.definitions.has(name);
+  if (at === undefined) return wasInline ? [] : [{ name, cause: 'no-success' }];
+  if (lateTools === 'list') return wasInline ? [] : [{ name, cause: 'list' }];
+  if (wasInline) return [{ name, cause: 'left-inline' }];
+  return at.type === 'message' ? [{ name, cause: 'sent' }] : [];
 }
 
 function declare(
@@ -171,8 +172,9 @@ function declare(
     ];
   };
   return [
-    ...[...baseline, ...waiting].flatMap((name) => mark(name, { type: 'inline' })),
+    ...baseline.flatMap((name) => mark(name, { type: 'inline' })),
     ...late.flatMap(({ name, at }) => mark(name, at)),
+    ...waiting.flatMap((name) => mark(name, { type: 'inline' })),
   ];
 }
 

@@ -11,10 +11,10 @@ import {
   type ToolDeferrals,
 } from '../src/index.ts';
 
-const nothingYet: CallPosition = { lastSuccess: undefined, last: 'm', tail: undefined };
+const nothingYet: CallPosition = { lastSuccess: undefined, last: 'm', lateTools: 'call' };
 
 function after(callId: string): CallPosition {
-  return { lastSuccess: { callId, isSent: false }, last: 'm', tail: undefined };
+  return { lastSuccess: { callId, isSent: false }, last: 'm', lateTools: 'call' };
 }
 
 function tool(name: string, digest = `${name}-1`): PresentTool {
@@ -107,7 +107,7 @@ describe('late tools', () => {
 
   test('D10: where the last success was sent already, it enters at the tail', () => {
     const state = played([tools('a'), nothingYet]);
-    const sent = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm', tail: 'm4' };
+    const sent = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm4', lateTools: 'tail' } as const;
     const marking = markTools(state, tools('a', 'late'), sent);
     expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'message', messageId: 'm4' } }]);
     expect(marking.breaks).toEqual([]);
@@ -116,31 +116,57 @@ describe('late tools', () => {
 
   test('D10: where a result is still to be sent, it enters there though the model has a tail', () => {
     const state = played([tools('a'), nothingYet]);
-    const position = { lastSuccess: { callId: 'c1', isSent: false }, last: 'm', tail: 'm4' };
+    const position = { ...after('c1'), last: 'm4', lateTools: 'tail' } as const;
     expect(placesOf(state, tools('late'), position)).toContainEqual(['late', 'c1']);
   });
 
   test('D3, D10: a model with a tail takes it before any success too', () => {
     const state = played([tools('a'), nothingYet]);
-    const marking = markTools(state, tools('a', 'early'), { lastSuccess: undefined, last: 'm1', tail: 'm1' });
+    const marking = markTools(state, tools('a', 'early'), {
+      lastSuccess: undefined,
+      last: 'm1',
+      lateTools: 'tail',
+    });
     expect(marking.deferrals.late).toEqual([{ name: 'early', at: { type: 'message', messageId: 'm1' } }]);
     expect(marking.breaks).toEqual([]);
   });
 
-  test('D10: a model without a tail breaks the prefix, and that is told', () => {
-    const state = played([tools('a'), nothingYet]);
-    const position = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm', tail: undefined };
-    const marking = markTools(state, tools('a', 'late'), position);
-    expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'call', callId: 'c1' } }]);
-    expect(marking.breaks).toEqual([{ name: 'late', cause: 'sent' }]);
-  });
-});
+  test.each([
+    ['call', 'sent'],
+    ['list', 'list'],
+  ] as const)(
+    'D10: a model that takes tools by %s breaks the prefix where the last success was sent, tells it, and leaves that of other models as it was',
+    (lateTools, cause) => {
+      const state = played([tools('a'), nothingYet]);
+      const position = { lastSuccess: { callId: 'c1', isSent: true }, last: 'm4', lateTools };
+      const marking = markTools(state, tools('a', 'late'), position);
+      expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'message', messageId: 'm4' } }]);
+      expect(marking.breaks).toEqual([{ name: 'late', cause }]);
+    },
+  );
 
-test('a model that is told of tools in their list alone begins anew with each late one, and that is told', () => {
-  const state = played([tools('a'), nothingYet]);
-  const marking = markTools(state, tools('a', 'late'), { ...after('c1'), isListOnly: true });
-  expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'call', callId: 'c1' } }]);
-  expect(marking.breaks).toEqual([{ name: 'late', cause: 'list' }]);
+  test('D10: a model that is told of tools in their list alone breaks the prefix with each late one', () => {
+    const state = played([tools('a'), nothingYet]);
+    const marking = markTools(state, tools('a', 'late'), { ...after('c1'), lateTools: 'list' });
+    expect(marking.deferrals.late).toEqual([{ name: 'late', at: { type: 'call', callId: 'c1' } }]);
+    expect(marking.breaks).toEqual([{ name: 'late', cause: 'list' }]);
+  });
+
+  test('D3: a list stays as it is when a tool that waited has come to its place', () => {
+    const state = played([tools('a'), nothingYet], [tools('a', 'x'), { ...nothingYet, lateTools: 'tail' }]);
+    const present = tools('a', 'x', 'early');
+    const waiting = markTools(state, present, { ...nothingYet, lateTools: 'list' });
+    const placed = markTools(waiting.deferrals, present, { ...after('c1'), lateTools: 'list' });
+    expect(placed.tools.map(({ name }) => name)).toEqual(waiting.tools.map(({ name }) => name));
+    expect(placed.breaks).toEqual([]);
+  });
+
+  test('D10: a model with a tail is told of no tool that waits, in a call beside the conversation either', () => {
+    const state = played([tools('a'), nothingYet], [tools('a', 'early'), nothingYet]);
+    const beside = { lastSuccess: undefined, last: undefined, lateTools: 'tail' } as const;
+    const names = markTools(state, tools('a', 'early'), beside).tools.map(({ name }) => name);
+    expect(names).toEqual(['a']);
+  });
 });
 
 describe('definitions', () => {
@@ -177,7 +203,10 @@ describe('copies', () => {
   const state = played(
     [tools('a'), { ...nothingYet, last: 'm1' }],
     [tools('a', 'late'), after('c1')],
-    [tools('a', 'late', 'tail'), { lastSuccess: { callId: 'c1', isSent: true }, last: 'm3', tail: 'm3' }],
+    [
+      tools('a', 'late', 'tail'),
+      { lastSuccess: { callId: 'c1', isSent: true }, last: 'm3', lateTools: 'tail' },
+    ],
   );
 
   test('a copy has all of it where every place was copied', () => {
@@ -223,14 +252,21 @@ interface Model {
   hasBaseline: boolean;
 }
 
-function modelMark(model: Model, present: readonly PresentTool[], { lastSuccess, tail }: CallPosition): void {
+function modelMark(
+  model: Model,
+  present: readonly PresentTool[],
+  { lastSuccess, last, lateTools }: CallPosition,
+): void {
   for (const { name, digest } of present) if (!model.digest.has(name)) model.digest.set(name, digest);
   for (const name of model.digest.keys()) {
     const place = model.place.get(name);
     if (place !== undefined && place !== 'waiting') continue;
     if (!model.hasBaseline) model.place.set(name, 'inline');
     else if (lastSuccess?.isSent === false) model.place.set(name, lastSuccess.callId);
-    else model.place.set(name, tail ?? lastSuccess?.callId ?? 'waiting');
+    else {
+      const hasPlace = lastSuccess !== undefined || lateTools === 'tail';
+      model.place.set(name, (hasPlace ? last : undefined) ?? 'waiting');
+    }
   }
   model.hasBaseline = true;
 }
@@ -248,7 +284,7 @@ const anyPosition: fc.Arbitrary<CallPosition> = fc.record({
     nil: undefined,
   }),
   last: fc.option(fc.constantFrom('m1', 'm2', 'm3'), { nil: undefined }),
-  tail: fc.option(fc.constantFrom('m1', 'm2', 'm3'), { nil: undefined }),
+  lateTools: fc.constantFrom('tail', 'call', 'list'),
 });
 
 test('D1–D6, D8, D10, D12: any story of calls marks as a plain model of it does, and its text gives it back', () => {
@@ -270,9 +306,10 @@ test('D1–D6, D8, D10, D12: any story of calls marks as a plain model of it doe
             place.type === 'call' ? place.callId : place.type === 'message' ? place.messageId : 'inline',
           ],
         ]);
-        const expected = [...model.digest].map(([name, digest]): [string, unknown] => {
+        const expected = [...model.digest].flatMap(([name, digest]): [string, unknown][] => {
           const place = model.place.get(name);
-          return [name, [digest, place === 'waiting' ? 'inline' : place]];
+          if (place !== 'waiting') return [[name, [digest, place]]];
+          return position.lateTools === 'tail' ? [] : [[name, [digest, 'inline']]];
         });
         expect(new Map(declared)).toEqual(new Map(expected));
         state = parseToolDeferrals(serialiseToolDeferrals(marking.deferrals)) ?? noToolDeferrals;

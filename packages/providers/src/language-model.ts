@@ -5,7 +5,7 @@ import type {
   ModelApi,
   TokenUsage,
 } from '@quartermaster/agent/messages';
-import type { LoadPoint } from '@quartermaster/deferral';
+import type { CallPosition, LoadPoint } from '@quartermaster/deferral';
 
 /** A tool as a model is told of it. */
 export interface ToolDeclaration {
@@ -54,11 +54,8 @@ export type ModelEvent =
       readonly usage: TokenUsage;
     };
 
-/**
- * Where a model takes a tool without a change to what was sent before (D10): at the end of any message or after a call
- * (`tail`), after a call only (`call`), or nowhere (`list`).
- */
-export type LateToolPlaces = 'tail' | 'call' | 'list';
+/** Where a model takes a tool without a change to what was sent before (D10). */
+export type LateToolPlaces = CallPosition['lateTools'];
 
 /** One model of one vendor (RP2). */
 export interface LanguageModel {

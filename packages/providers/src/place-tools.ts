@@ -1,4 +1,5 @@
-import type { Message } from '@quartermaster/agent/messages';
+import type { Message, ToolResult } from '@quartermaster/agent/messages';
+import type { LoadPoint } from '@quartermaster/deferral';
 import type { LateToolPlaces, ModelRequest, ToolDeclaration } from './language-model.ts';
 
 /** A request's tools by where they stand in it. */
@@ -27,24 +28,16 @@ export function placeTools(
   { tools, messages }: Pick<ModelRequest, 'tools' | 'messages'>,
   { lateTools, searchesTools }: ToolTaking,
 ): PlacedTools {
-  const present = presentIds(messages);
+  const findPlace = lateTools === 'list' ? () => undefined : findPlaceIn(messages, lateTools);
   const inline: ToolDeclaration[] = [];
   const afterCall = new Map<string, ToolDeclaration[]>();
   const afterMessage = new Map<string, ToolDeclaration[]>();
   for (const tool of tools) {
     if (tool.isSearchOnly === true || (searchesTools && tool.standsInForSearch === true)) continue;
-    const { entersAt } = tool;
-    if (entersAt?.type === 'call' && lateTools !== 'list' && present.calls.has(entersAt.callId)) {
-      append(afterCall, entersAt.callId, tool);
-    } else if (
-      entersAt?.type === 'message' &&
-      lateTools === 'tail' &&
-      present.messages.has(entersAt.messageId)
-    ) {
-      append(afterMessage, entersAt.messageId, tool);
-    } else {
-      inline.push(tool);
-    }
+    const place = tool.entersAt && findPlace(tool.entersAt);
+    if (place === undefined) inline.push(tool);
+    else if (place.type === 'call') append(afterCall, place.callId, tool);
+    else append(afterMessage, place.messageId, tool);
   }
   const declared = new Set(inline.map(({ name }) => name));
   const catalogue = searchesTools
@@ -53,17 +46,33 @@ export function placeTools(
   return { inline, afterCall, afterMessage, catalogue };
 }
 
+type FindPlace = (at: LoadPoint) => LoadPoint | undefined;
+
+/**
+ * Where a tool can enter, as near to its load point as the model takes it: at the end of a message that takes none, the
+ * last success before it stands in (D2). `undefined` where the messages have no such place.
+ */
+function findPlaceIn(messages: readonly Message[], lateTools: 'tail' | 'call'): FindPlace {
+  const calls = new Set(messages.flatMap((message) => resultsOf(message).map(({ callId }) => callId)));
+  return (at) => {
+    if (at.type === 'call') return calls.has(at.callId) ? at : undefined;
+    const index = messages.findIndex(({ id, role }) => id === at.messageId && role !== 'assistant');
+    if (lateTools === 'tail') return index < 0 ? undefined : at;
+    const callId = messages
+      .slice(0, index + 1)
+      .flatMap(resultsOf)
+      .findLast(({ outcome }) => outcome === 'completed')?.callId;
+    return callId === undefined ? undefined : { type: 'call', callId };
+  };
+}
+
 /** All late tools of a kind, in the order in which they came. */
 export function toolsIn(places: ReadonlyMap<string, readonly ToolDeclaration[]>): readonly ToolDeclaration[] {
   return [...places.values()].flat();
 }
 
-function presentIds(messages: readonly Message[]) {
-  const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []));
-  return {
-    calls: new Set(results.map(({ callId }) => callId)),
-    messages: new Set(messages.filter(({ role }) => role !== 'assistant').map(({ id }) => id)),
-  };
+function resultsOf(message: Message): readonly ToolResult[] {
+  return message.role === 'tool' ? message.results : [];
 }
 
 function append(map: Map<string, ToolDeclaration[]>, key: string, tool: ToolDeclaration): void {

@@ -6,7 +6,7 @@ import { simulatedVendors } from './support/simulated-vendors.ts';
 import { answerOf, ask, results, script, startSimulator, tool, user } from './support/simulated.ts';
 import { listen } from './support/upstream.ts';
 
-const [{ modelAt }] = simulatedVendors as readonly [(typeof simulatedVendors)[number]];
+const [{ modelAt }] = simulatedVendors;
 
 function bodyOf(request: ModelRequest, id = 'claude-opus-5-5') {
   return toAnthropicBody(request, {

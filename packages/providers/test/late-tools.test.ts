@@ -7,8 +7,8 @@ import { answerOf, ask, results, script, startSimulator, tool, user } from './su
 import type { Simulated } from './support/simulated.ts';
 
 const [anthropic, responses, chat, gemini] = simulatedVendors;
-const withPlaces = [anthropic, responses].flatMap((vendor) => vendor ?? []);
-const withoutPlaces = [chat, gemini].flatMap((vendor) => vendor ?? []);
+const withPlaces = [anthropic, responses];
+const withoutPlaces = [chat, gemini];
 
 /** Grows a conversation, and with it the tools. */
 function createTalk(model: LanguageModel) {
@@ -184,6 +184,23 @@ describe.each(withoutPlaces)('$api', ({ modelAt }) => {
     ];
     expect(names.map(([, name]) => name)).toEqual(['read', 'stand_in', 'found', 'again']);
   });
+});
+
+test('D2, D10: a model that takes tools after a call only gets one of a message with the last success before it', async () => {
+  await using upstream = await startSimulator();
+  const talk = createTalk(anthropic.modelAt(upstream, 'claude-sonnet-5'));
+  const first = await talk.say(user(script({ tool: 'read', input: {} }, { text: 'done' })));
+  await talk.say(results(first, 'the text of a'));
+  const next = user(script({ tool: 'found', input: { path: 'b' } }, { text: 'found it' }));
+  talk.add({ ...tool('found'), entersAt: { type: 'message', messageId: next.id } });
+  const second = await talk.say(next);
+  expect(second.content.find((part) => part.type === 'tool-call')).toMatchObject({ name: 'found' });
+  await talk.say(results(second));
+  expectNoneRefused(upstream);
+  const [, , entered = '', later = ''] = upstream.bodies;
+  expect(entered).toContain('{"type":"tool_reference","tool_name":"found"}');
+  expect(entered).not.toContain('tool_addition');
+  expectGrowing([entered, later].map(withoutDeferred));
 });
 
 test('D11: the first deferred tool changes nothing before it, since a placeholder stood there from the start', async () => {

@@ -189,12 +189,12 @@ describe('what a request tells of a catalogue', () => {
     const at = (callId: string) => ({
       lastSuccess: { callId, isSent: false },
       last: undefined,
-      tail: undefined,
+      lateTools: 'tail' as const,
     });
     const first = declareTools(noSessionTools, present(), {
       lastSuccess: undefined,
       last: undefined,
-      tail: undefined,
+      lateTools: 'tail' as const,
     });
     const begun = first.changed ?? noSessionTools;
     expect(begun.deferrals.baseline).toEqual(['search_tools', 'add_tool']);

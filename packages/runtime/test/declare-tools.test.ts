@@ -46,12 +46,6 @@ test('D10: a result was sent when an answer stands behind it', () => {
   expect(positionIn([asked, answered, results('completed'), answered, asked], tail)).toEqual({
     lastSuccess: { callId: 'c0', isSent: true },
     last: 'u1',
-    tail: 'u1',
-    isListOnly: false,
+    lateTools: 'tail',
   });
-});
-
-test('D10: only a model that takes tools at the tail has one', () => {
-  expect(positionIn([asked], { lateTools: 'call' }).tail).toBeUndefined();
-  expect(positionIn([asked], { lateTools: 'list' }).tail).toBeUndefined();
 });

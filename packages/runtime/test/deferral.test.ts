@@ -61,6 +61,11 @@ function expectNoneRefused({ simulator }: Stage): void {
   expect(simulator.requests().some(({ brokenBinding }) => brokenBinding)).toBe(false);
 }
 
+/** Cache marks move, and change nothing of the prompt. */
+function messagesOf({ messages }: Loose): readonly unknown[] {
+  return JSON.parse(JSON.stringify(messages).replaceAll(',"cache_control":{"type":"ephemeral"}', ''));
+}
+
 function namesOf({ tools = [], messages = [], input = [] }: Loose): Loose {
   return {
     tools: tools.map((tool: Loose) => tool.name ?? tool.function?.name),
@@ -131,6 +136,25 @@ describe.each([modelId, responsesId])('%s', (model) => {
     expectNoneRefused(stage);
   });
 });
+
+test.each([chatId, 'claude-sonnet-5'])(
+  'D10: a tool that came while %s was asked leaves what another model was sent as it was',
+  async (other) => {
+    await using stage = await createStage();
+    const late: string[] = [];
+    const first = await startWith(stage, late);
+    await first.play(script({ thinking: 'a', tool: 'read', input: {} }, { thinking: 'b', text: 'read it' }));
+    const before = stage.bodies.at(-1);
+    late.push('found');
+    const between = await startWith(stage, late, { model: other });
+    await between.play(script({ tool: 'found', input: {} }, { text: 'found it' }));
+    const back = await startWith(stage, late);
+    const { result } = await back.play(script({ tool: 'found', input: {} }, { text: 'and again' }));
+    expect(result).toMatchObject({ status: 'completed' });
+    expectNoneRefused(stage);
+    expect(messagesOf(stage.bodies.at(-1)).slice(0, before.messages.length)).toEqual(messagesOf(before));
+  },
+);
 
 describe('the state', () => {
   test('DP2: it is written exactly when it changes, and not with every call', async () => {

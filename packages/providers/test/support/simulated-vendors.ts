@@ -20,43 +20,45 @@ export interface SimulatedVendor {
   ): LanguageModel;
 }
 
-export const simulatedVendors: readonly SimulatedVendor[] = [
-  {
-    api: 'anthropic-messages',
-    seal: 'signature',
-    modelAt: ({ url }, id = 'claude-opus-5-5', changes = {}) =>
-      createAnthropicModel({ provider: 'anthropic', id, apiKey, baseUrl: url, catalog, ...changes }),
-  },
-  {
-    api: 'openai-responses',
-    seal: 'encrypted_content',
-    modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
-      createOpenAiResponsesModel({
-        provider: 'openai',
-        id,
-        apiKey,
-        baseUrl: new URL('/v1', url),
-        catalog,
-        ...changes,
-      }),
-  },
-  {
-    api: 'openai-chat',
-    seal: undefined,
-    modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
-      createOpenAiChatModel({
-        provider: 'openai',
-        id,
-        apiKey,
-        baseUrl: new URL('/v1', url),
-        catalog,
-        ...changes,
-      }),
-  },
-  {
-    api: 'google-gemini',
-    seal: 'thoughtSignature',
-    modelAt: ({ url }, id = 'gemini-3.8-flash', changes = {}) =>
-      createGoogleModel({ provider: 'google', id, apiKey, baseUrl: url, catalog, ...changes }),
-  },
-];
+/** Anthropic, OpenAI Responses, OpenAI Chat, Gemini. */
+export const simulatedVendors: readonly [SimulatedVendor, SimulatedVendor, SimulatedVendor, SimulatedVendor] =
+  [
+    {
+      api: 'anthropic-messages',
+      seal: 'signature',
+      modelAt: ({ url }, id = 'claude-opus-5-5', changes = {}) =>
+        createAnthropicModel({ provider: 'anthropic', id, apiKey, baseUrl: url, catalog, ...changes }),
+    },
+    {
+      api: 'openai-responses',
+      seal: 'encrypted_content',
+      modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
+        createOpenAiResponsesModel({
+          provider: 'openai',
+          id,
+          apiKey,
+          baseUrl: new URL('/v1', url),
+          catalog,
+          ...changes,
+        }),
+    },
+    {
+      api: 'openai-chat',
+      seal: undefined,
+      modelAt: ({ url }, id = 'gpt-5.6-sol', changes = {}) =>
+        createOpenAiChatModel({
+          provider: 'openai',
+          id,
+          apiKey,
+          baseUrl: new URL('/v1', url),
+          catalog,
+          ...changes,
+        }),
+    },
+    {
+      api: 'google-gemini',
+      seal: 'thoughtSignature',
+      modelAt: ({ url }, id = 'gemini-3.8-flash', changes = {}) =>
+        createGoogleModel({ provider: 'google', id, apiKey, baseUrl: url, catalog, ...changes }),
+    },
+  ];

@@ -27,7 +27,7 @@ export function buildSideRequest(work: Asker, messages: readonly Message[]): Mod
   const { structuredOutput: _, ...request } = toRequest(
     work,
     messages,
-    declareKnownTools(work.session.tools(), work.openToolbox().declarations),
+    declareKnownTools(work.session.tools(), work.openToolbox().declarations, work.model),
   );
   return request;
 }

@@ -60,11 +60,11 @@ export function declareTools(
 export function declareKnownTools(
   tools: SessionTools,
   present: readonly ToolDeclaration[],
+  { lateTools }: Pick<LanguageModel, 'lateTools'>,
 ): readonly ToolDeclaration[] {
   const { baseline, definitions } = tools.deferrals;
   const known = baseline === undefined ? present : present.filter(({ name }) => definitions.has(name));
-  return declareTools(tools, known, { lastSuccess: undefined, last: undefined, tail: undefined })
-    .declarations;
+  return declareTools(tools, known, { lastSuccess: undefined, last: undefined, lateTools }).declarations;
 }
 
 /** Where a request with these messages stands (D9, D10). The last of them is no answer. */
@@ -78,8 +78,7 @@ export function positionIn(
   return {
     lastSuccess: callId === undefined ? undefined : { callId, isSent },
     last: messages.at(-1)?.id,
-    tail: lateTools === 'tail' ? messages.at(-1)?.id : undefined,
-    isListOnly: lateTools === 'list',
+    lateTools,
   };
 }
 
