@@ -15,6 +15,7 @@ export function addAgent(program: Command, surroundings: Surroundings): void {
     .option('--trust', 'let the allow rules and settings of this folder count')
     .option('--simulate', 'use a simulated provider: no key, no network')
     .option('--store <folder>', 'folder of the SQLite file')
+    .option('--config <file>', 'read this file in place of ./qm.yaml')
     .option(
       '--cache',
       "then print what each answer's prompt read from the provider's cache, and why it moved",

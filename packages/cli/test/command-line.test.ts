@@ -75,7 +75,10 @@ describe('qm config', () => {
     await using folder = await makeFolder();
     await writeFile(path.join(folder.path, 'qm.yaml'), 'upstreams:\n  anthropic: http://u:pw-canary@h/v1\n');
     const env = { QM_ADMIN_TOKEN: 'token-canary', QM_PROT: '1' };
-    const { exitCode, stdout, stderr } = await runQm(['config', '--json', '--port', '5'], { folder, env });
+    const { exitCode, stdout, stderr } = await runQm(
+      ['config', '--json', '--port', '5', '--config', 'qm.yaml'],
+      { folder, env },
+    );
     expect(exitCode).toBe(0);
     expect(stdout + stderr).not.toContain('canary');
     const { settings, warnings } = JSON.parse(stdout);

@@ -272,9 +272,9 @@ describe('case 113: a variable without a value never becomes a text', () => {
   });
 
   test('values are put in without their surrounding white space, as numbers where a number is due', () => {
-    const project =
+    const user =
       'port: ${PORT}\nupstreams:\n  anthropic: "https://u:${KEY}@h"\ntoolfilter:\n  keep: ["${TOOL}"]\n';
-    const loaded = load({ project, env: { PORT: '17', KEY: ' sk-x\n', TOOL: 'WebFetch' } });
+    const loaded = load({ user, env: { PORT: '17', KEY: ' sk-x\n', TOOL: 'WebFetch' } });
     expect(loaded.config).toMatchObject({ port: 17, toolfilter: { keep: ['WebFetch'] } });
     expect(loaded.config.upstreams.anthropic.password).toBe('sk-x');
     expect(loaded.written.get('upstreams.anthropic')).toBe('https://u:${KEY}@h');
@@ -315,5 +315,45 @@ describe('upstreams', () => {
     expect(load({ env }).warnings).toEqual([
       'QM_UPSTREAMS_GEMINI: the query of upstreams.gemini is not sent; only its address and path are used',
     ]);
+  });
+});
+
+describe('a file that was only found in the working folder', () => {
+  const elsewhere = 'host: proxy.example\nupstreams:\n  anthropic: https://proxy.example\n';
+
+  test('names no other machine: not for requests with their keys, nor for the admin token', () => {
+    expect(refusal({ project: elsewhere })).toEqual([
+      expect.stringContaining(`${projectFile}:1:7: host: expected an address of this machine`),
+      expect.stringContaining(
+        `${projectFile}:3:14: upstreams.anthropic: expected an address of this machine`,
+      ),
+    ]);
+  });
+
+  test('shows nothing of the address that it refuses (case 131)', () => {
+    const project = 'upstreams:\n  anthropic: https://u:pw-canary@h?key=k-canary\n';
+    expect(refusal({ project }).join()).not.toContain('canary');
+  });
+
+  test.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])('may name %s', (url) => {
+    const { config } = load({ project: `host: 0.0.0.0\nupstreams:\n  anthropic: "${url}"\n` });
+    expect(config.upstreams.anthropic.origin).toBe(url);
+  });
+
+  test.each(['http://127.evil.example', 'http://localhost.evil.example'])('may not name %s', (url) => {
+    expect(refusal({ project: `upstreams:\n  anthropic: ${url}\n` })).toHaveLength(1);
+  });
+
+  test('may name any where the user named the file, and does no harm where a flag decides', () => {
+    expect(load({ project: elsewhere, configFile: 'qm.yaml' }).config.host).toBe('proxy.example');
+    const flags = [
+      { flag: '--host', setting: 'host', text: '127.0.0.1' },
+      { flag: '--anthropic-upstream', setting: 'upstreams.anthropic', text: 'https://mine.example' },
+    ];
+    expect(load({ project: elsewhere, flags }).config.upstreams.anthropic.host).toBe('mine.example');
+  });
+
+  test('is not meant where it is the user’s own', () => {
+    expect(load({ user: elsewhere }).config.host).toBe('proxy.example');
   });
 });

@@ -10,6 +10,7 @@ import type { Config } from '../config/schema.ts';
 import { CliError } from '../errors.ts';
 import { createGateway, type AbsentStore, type Gateway, type Log } from '@quartermaster/gateway';
 import { createLog } from '../log.ts';
+import { isLoopback } from '../loopback.ts';
 import { startServer, type RunningServer } from '../server.ts';
 import { awaitStopSignal } from '../stop-signal.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -114,8 +115,7 @@ function readCatalog({ catalog: file }: Config, { readFile }: Surroundings): Cat
 }
 
 function warnOfExposure({ host, adminToken }: Config): readonly string[] {
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (isLoopback || adminToken !== undefined) return [];
+  if (isLoopback(host) || adminToken !== undefined) return [];
   return [
     `listening on ${host} without QM_ADMIN_TOKEN: /stats, /metrics and the other admin routes answer 401`,
   ];

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
 import { createGatewayClient, type GatewayClient } from '../gateway-client.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { formatTable } from '../table.ts';
 import { noteOfMemory, readAccount } from './account.ts';
@@ -80,7 +81,7 @@ function isRouted(url: string, env: Surroundings['env']): boolean {
 function placeOf(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null) return undefined;
-  const host = /^(localhost|127\.[\d.]+|\[::1\])$/.test(parsed.hostname) ? 'loopback' : parsed.hostname;
+  const host = isLoopback(parsed.hostname) ? 'loopback' : parsed.hostname;
   return `${parsed.protocol}//${host}:${parsed.port}`;
 }
 

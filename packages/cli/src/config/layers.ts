@@ -59,6 +59,12 @@ export function findFiles({ env, home, cwd, configFile }: Omit<ConfigSources, 'f
   };
 }
 
+/** The file that nobody named: it counts because the working folder has it. */
+export function findFoundFile(sources: ConfigSources): string | undefined {
+  const { userFile, projectFile } = findFiles(sources);
+  return sources.configFile === undefined && projectFile !== userFile ? projectFile : undefined;
+}
+
 /** Where what this program keeps of a user stands. */
 export function stateFolder({ env, home }: Pick<ConfigSources, 'env' | 'home'>): string {
   return path.join(xdgFolder(env['XDG_STATE_HOME'], path.join(home, '.local', 'state')), 'quartermaster');

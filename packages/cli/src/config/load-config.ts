@@ -1,7 +1,8 @@
 import { adminTokenVariable, readAdminToken } from './admin-token.ts';
 import { formatOrigin, type Entry, type Origin } from './entry.ts';
 import { badConfig, explainIssue } from './explain.ts';
-import { readLayers, type ConfigSources } from './layers.ts';
+import { refuseFoundAddresses } from './found-file.ts';
+import { findFoundFile, readLayers, type ConfigSources } from './layers.ts';
 import { configSchema, type Config } from './schema.ts';
 import { listSettings } from './settings.ts';
 
@@ -27,6 +28,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
     ...(parsed.error?.issues ?? []).map((issue) => explainIssue(issue, entries)),
+    ...refuseFoundAddresses(entries, findFoundFile(sources)),
     ...token.problems,
   ];
   if (!parsed.success || problems.length > 0) throw badConfig(problems);
