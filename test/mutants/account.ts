@@ -200,4 +200,18 @@ export const accountMutants: readonly Mutant[] = [
     replace: 'if (!isTrusted && host === undefined) {',
     killedBy: { file: test('account'), test: 'a page of a stranger' },
   },
+  {
+    name: 'a file that was only found names another machine',
+    file: 'packages/cli/src/config/found-file.ts',
+    find: "return address.type === 'base' && !isLoopback(address.url.hostname);",
+    replace: 'return false;',
+    killedBy: { file: 'packages/cli/test/load-config.test.ts', test: 'names no other machine' },
+  },
+  {
+    name: 'a name that begins like an address of this machine is one',
+    file: 'packages/cli/src/loopback.ts',
+    find: '::1|\\[::1\\])$/',
+    replace: '::1|\\[::1\\])/',
+    killedBy: { file: 'packages/cli/test/load-config.test.ts', test: 'may not name http://localhost.evil' },
+  },
 ];
