@@ -7,6 +7,7 @@ const codes: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
+  409: 'ABORTED',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
@@ -20,8 +21,10 @@ export const gemini: Vendor = {
   statuses: {
     invalid_request_error: 400,
     authentication_error: 401,
+    billing_error: 402,
     permission_error: 403,
     not_found_error: 404,
+    conflict_error: 409,
     request_too_large: 400,
     rate_limit_error: 429,
     api_error: 500,
