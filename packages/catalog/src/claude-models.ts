@@ -1,6 +1,7 @@
 import type { Model, ModelCapabilities, TokenPrices } from './model.ts';
 
-type Row = Pick<Model, 'id' | 'prices' | 'capabilities'> & Partial<Pick<Model, 'tiers' | 'source'>>;
+type Row = Pick<Model, 'id' | 'prices' | 'capabilities'> &
+  Partial<Pick<Model, 'tiers' | 'factors' | 'source'>>;
 
 /** Caching and price page of the vendor as the price tiers inside Claude Code 2.1.332 state them. */
 const source = 'Claude Code 2.1.332 price tiers; Anthropic docs: prompt caching, tool search, models';
@@ -36,6 +37,9 @@ function prices(input: number, output: number, cacheRead: number): TokenPrices {
   return { input, output, cacheRead, cacheWriteShort: input * 1.25, cacheWriteLong: input * 2 };
 }
 
+/** Inference in the US alone, and batches. */
+const factors = { us: 1.1, batch: 0.5 };
+
 const fable52 = prices(8, 40, 0.2);
 const fable51 = prices(10, 50, 0.25);
 const fable5 = prices(10, 50, 1);
@@ -51,7 +55,12 @@ const rows: readonly Row[] = [
   { id: 'claude-mythos-5-1', prices: fable51, capabilities: newest },
   { id: 'claude-fable-5', prices: fable5, capabilities: generation5 },
   { id: 'claude-mythos-5', prices: fable5, capabilities: generation5 },
-  { id: 'claude-opus-5-5', prices: prices(4, 20, 0.2), capabilities: newest },
+  {
+    id: 'claude-opus-5-5',
+    prices: prices(4, 20, 0.2),
+    factors: { ...factors, fast: 2 },
+    capabilities: newest,
+  },
   { id: 'claude-opus-5', prices: opus5, capabilities: generation5 },
   { id: 'claude-opus-4-8', prices: opus5, capabilities: { ...generation5, minCacheTokens: 1_024 } },
   { id: 'claude-opus-4-7', prices: opus5, capabilities: { ...beforeSystemMessages, minCacheTokens: 2_048 } },
@@ -110,6 +119,7 @@ const rows: readonly Row[] = [
 export const claudeModels: readonly Model[] = rows.map((row) => ({
   provider: 'anthropic',
   tiers: [],
+  factors,
   billedPerO200k,
   source,
   date,

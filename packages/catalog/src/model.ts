@@ -37,6 +37,8 @@ export interface Model {
   readonly prices: TokenPrices;
   /** Ascending by `aboveInputTokens`; empty for most models. */
   readonly tiers: readonly PriceTier[];
+  /** What a request costs times as much, by a word of its terms: `us`, `fast`, `flex`; 1 for every other word. */
+  readonly factors: Readonly<Record<string, number>>;
   readonly capabilities: ModelCapabilities;
   /** Billed tokens per o200k token. */
   readonly billedPerO200k: number;

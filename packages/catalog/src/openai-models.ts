@@ -49,6 +49,9 @@ function longContext(prices: TokenPrices): readonly PriceTier[] {
   return [{ aboveInputTokens: 272_000, prices: doubled }];
 }
 
+/** By tier of service; an answer that was asked for as `fast` says `priority`. */
+const factors = { batch: 0.5, flex: 0.5, priority: 2 };
+
 function tiered(id: string, prices: TokenPrices, from: string): Row {
   return { id, prices, capabilities: current, tiers: longContext(prices), source: from };
 }
@@ -98,6 +101,7 @@ const rows: readonly Row[] = [
 export const openaiModels: readonly Model[] = rows.map((row) => ({
   provider: 'openai',
   tiers: [],
+  factors,
   billedPerO200k: 1,
   date,
   ...row,

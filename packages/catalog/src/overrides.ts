@@ -8,6 +8,7 @@ const modelKeys = [
   'provider',
   'prices',
   'tiers',
+  'factors',
   'capabilities',
   'billedPerO200k',
   'source',
@@ -48,6 +49,7 @@ function readModel(
     provider: readOr(row, path, 'provider', known?.provider, readProvider),
     prices: readPrices(row['prices'], `${path}.prices`, known?.prices),
     tiers: readOr(row, path, 'tiers', known?.tiers ?? [], readTiers),
+    factors: readOr(row, path, 'factors', known?.factors ?? {}, readFactors),
     capabilities: readCapabilities(row['capabilities'], `${path}.capabilities`, known?.capabilities),
     billedPerO200k: readOr(row, path, 'billedPerO200k', known?.billedPerO200k ?? 1, readPositive),
     source: readOr(row, path, 'source', 'override file', readText),
@@ -80,6 +82,11 @@ function readTiers(value: unknown, path: string): readonly PriceTier[] {
     };
   });
   return tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
+}
+
+function readFactors(value: unknown, path: string): Model['factors'] {
+  const entries = Object.entries(readObject(value, path));
+  return Object.fromEntries(entries.map(([term, factor]) => [term, readPositive(factor, `${path}.${term}`)]));
 }
 
 function readCapabilities(value: unknown, path: string, known?: ModelCapabilities): ModelCapabilities {

@@ -33,8 +33,17 @@ describe('an override file', () => {
       ...row,
       prices: { ...prices, cacheWriteLong: undefined },
       tiers: [],
+      factors: {},
       source: 'override file',
     });
+  });
+
+  test('states the words that change a price', () => {
+    const models = { 'gpt-5': { factors: { flex: 0.4 } } };
+    expect(parseCatalogOverrides({ models }, catalog).find('gpt-5')?.factors).toEqual({ flex: 0.4 });
+    expect(() => parseCatalogOverrides({ models: { 'gpt-5': { factors: { flex: 0 } } } }, catalog)).toThrow(
+      'models.gpt-5.factors.flex must be a number above 0',
+    );
   });
 
   test('sorts the tiers that it states', () => {

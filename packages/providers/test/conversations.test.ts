@@ -129,3 +129,22 @@ describe.each(simulatedVendors)('$api', ({ api, modelAt, seal }) => {
     );
   });
 });
+
+test.each([
+  ['anthropic-messages', { inference_geo: 'us', speed: 'fast' }, 2.2],
+  ['openai-responses', { service_tier: 'fast' }, 2],
+  ['openai-chat', { service_tier: 'flex' }, 0.5],
+] as const)(
+  'RP2: what %s serves on other terms costs what the provider bills',
+  async (api, terms, factor) => {
+    await using upstream = await startSimulator();
+    const { modelAt } = simulatedVendors.find((vendor) => vendor.api === api) ?? expect.fail();
+    // As a gateway on the way does that speaks for a whole company.
+    const onTheseTerms: typeof fetch = (url, init) =>
+      fetch(url, { ...init, body: JSON.stringify({ ...JSON.parse(String(init?.body)), ...terms }) });
+    const plain = await answerOf(modelAt(upstream), ask('hello'));
+    const { finished } = await answerOf(modelAt(upstream, undefined, { fetch: onTheseTerms }), ask('hello'));
+    expect(finished.usage.costUsd).toBeCloseTo((plain.finished.usage.costUsd ?? 0) * factor, 12);
+    expect(finished.usage.costUsd).toBeCloseTo(upstream.simulator.requests().at(-1)?.cost?.totalUsd ?? 0, 12);
+  },
+);

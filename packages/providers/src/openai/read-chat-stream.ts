@@ -30,6 +30,7 @@ interface OpenAnswer {
   isRefused: boolean;
   responseId: string;
   usage: unknown;
+  serviceTier: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -55,9 +56,11 @@ export async function* readChatStream(
     isRefused: false,
     responseId: '',
     usage: undefined,
+    serviceTier: undefined,
   };
   for await (const chunk of stream) {
     answer.usage = chunk.usage ?? answer.usage;
+    answer.serviceTier = chunk.service_tier ?? answer.serviceTier;
     answer.responseId = chunk.id || answer.responseId;
     const [choice] = chunk.choices;
     if (choice === undefined) continue;
@@ -104,7 +107,7 @@ function finish(answer: OpenAnswer, { provider, id, known }: Answerer): ModelEve
   return {
     type: 'finished',
     message: { role: 'assistant', content, model: { provider, id }, stopReason },
-    usage: toTokenUsage(readOpenAiUsage(answer.usage), known),
+    usage: toTokenUsage(readOpenAiUsage(answer.usage, answer.serviceTier), known),
   };
 }
 

@@ -61,14 +61,32 @@ export function meetCache(
   };
 }
 
+/** The tiers of service that a request may ask for. */
+export const serviceTiers: readonly string[] = [
+  'auto',
+  'default',
+  'flex',
+  'scale',
+  'priority',
+  'fast',
+  'ultrafast',
+];
+
+/** The tier that serves a request, as its answer says it: `fast` is the other name of `priority`. */
+export function serviceTierOf({ service_tier: asked }: JsonObject): string {
+  if (asked === 'fast') return 'priority';
+  return asked === 'flex' || asked === 'priority' ? asked : 'default';
+}
+
 /** What a request costs by the catalog; a long write is priced as the body asked for one. */
 export function priceTokens(model: Model, tokens: OpenaiTokens, body: JsonObject): RequestCost {
   const isLong = isObject(body['prompt_cache_options']) && body['prompt_cache_options']['ttl'] === '12h';
-  return priceRequest(model, {
+  const counts = {
     inputTokens: tokens.input - tokens.cached - tokens.written,
     cacheReadTokens: tokens.cached,
     cacheWriteShortTokens: isLong ? 0 : tokens.written,
     cacheWriteLongTokens: isLong ? tokens.written : 0,
     outputTokens: tokens.output,
-  });
+  };
+  return priceRequest(model, counts, [serviceTierOf(body)]);
 }

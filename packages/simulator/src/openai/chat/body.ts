@@ -1,6 +1,7 @@
 import type { Model } from '@quartermaster/catalog';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTiers } from '../billing.ts';
 import { refuseMember, refuseOther, refuseType, refuseUnknown } from '../checks.ts';
 import { isReasoningModel, reasoningEfforts, refuseSampling, refuseUnsupported } from '../model.ts';
 
@@ -60,6 +61,7 @@ export function checkChatBody(body: JsonObject): void {
     top_p: 'number',
   });
   refuseOther(body['reasoning_effort'], 'reasoning_effort', reasoningEfforts);
+  refuseOther(body['service_tier'], 'service_tier', serviceTiers);
   refuseOther(body['verbosity'], 'verbosity', ['low', 'medium', 'high']);
   if (isObject(body['stream_options']) && body['stream'] !== true) {
     const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";

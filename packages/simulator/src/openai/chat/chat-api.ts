@@ -8,7 +8,7 @@ import type { FlatPrompt } from '../../prompt.ts';
 import type { Step } from '../../script.ts';
 import type { SimulatorState } from '../../state.ts';
 import { organisationOf } from '../authentication.ts';
-import { meetCache, priceTokens } from '../billing.ts';
+import { meetCache, priceTokens, serviceTierOf } from '../billing.ts';
 import { missing, refuseMember, requireObject } from '../checks.ts';
 import { lastTextOf, textOfContent } from '../content.ts';
 import { requireModel, windowOf } from '../model.ts';
@@ -124,7 +124,7 @@ function say(
     model: body['model'],
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
     usage,
-    service_tier: 'default',
+    service_tier: serviceTierOf(body),
     system_fingerprint: null,
   };
   return {

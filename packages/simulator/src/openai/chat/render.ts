@@ -2,6 +2,7 @@ import { objectsIn, textOf } from '../../json.ts';
 import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import type { TokenCounter } from '../../token-counter.ts';
+import { serviceTierOf } from '../billing.ts';
 import { renderContent } from '../content.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
@@ -13,6 +14,7 @@ export function renderChat({ body, model, messages }: ChatRequest, countTokens: 
     body['verbosity'] ?? null,
     body['reasoning_effort'] ?? null,
     body['parallel_tool_calls'] !== false,
+    serviceTierOf(body),
   ]);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   return foldPrompt(

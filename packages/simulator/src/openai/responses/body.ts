@@ -1,6 +1,7 @@
 import type { Model } from '@quartermaster/catalog';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTiers } from '../billing.ts';
 import { refuseMember, refuseOther, refuseType, refuseUnknown, requireList } from '../checks.ts';
 import { isReasoningModel, reasoningEfforts, refuseSampling, refuseUnsupported } from '../model.ts';
 
@@ -74,6 +75,7 @@ export function checkResponsesBody(body: JsonObject): void {
   });
   checkOutputTokens(body['max_output_tokens']);
   checkInclude(body['include']);
+  refuseOther(body['service_tier'], 'service_tier', serviceTiers);
   refuseOther(body['truncation'], 'truncation', ['auto', 'disabled']);
   if (isObject(body['reasoning'])) {
     refuseUnknown(body['reasoning'], 'reasoning', [

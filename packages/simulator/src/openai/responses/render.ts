@@ -4,6 +4,7 @@ import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import { unseal } from '../../seal.ts';
 import type { TokenCounter } from '../../token-counter.ts';
+import { serviceTierOf } from '../billing.ts';
 import { hideBytes, renderContent, textOfContent } from '../content.ts';
 import type { Item, ResponsesRequest } from './request.ts';
 
@@ -18,6 +19,7 @@ export function renderResponses(request: ResponsesRequest, countTokens: TokenCou
     text['verbosity'] ?? null,
     reasoning['effort'] ?? null,
     body['parallel_tool_calls'] !== false,
+    serviceTierOf(body),
   ]);
   const instructions = textOf(body['instructions']);
   return foldPrompt(

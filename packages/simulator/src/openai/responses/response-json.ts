@@ -1,6 +1,7 @@
 import type { Fault } from '../../faults.ts';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTierOf } from '../billing.ts';
 import type { OpenaiTokens } from '../billing.ts';
 import type { ResponsesRequest } from './request.ts';
 
@@ -24,7 +25,7 @@ export function responseJson(
     output: [],
     ...Object.fromEntries(Object.entries(echoed).map(([key, byDefault]) => [key, body[key] ?? byDefault])),
     reasoning: { effort: reasoning['effort'] ?? null, summary: reasoning['summary'] ?? null },
-    service_tier: 'default',
+    service_tier: serviceTierOf(body),
     text: { format: text['format'] ?? { type: 'text' }, verbosity: text['verbosity'] ?? 'medium' },
     usage: null,
   };
