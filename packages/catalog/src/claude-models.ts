@@ -12,19 +12,24 @@ const date = '2026-11-30';
  */
 const billedPerO200k = 1.69;
 
+/** Of 4.6, which has no `xhigh`; Opus 4.5 was the first to take an effort (the vendor's pages on effort). */
+const efforts46 = ['low', 'medium', 'high', 'max'];
+const efforts45 = ['low', 'medium', 'high'];
+
 /** Bound thinking and no forced `tool_choice`: the newest generation. Its minimum is documented but for 5.2 (assumed). */
 const newest: ModelCapabilities = {
   toolSearch: true,
   systemMessages: true,
   boundThinking: true,
   forcedToolChoice: false,
+  efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
   minCacheTokens: 512,
   contextTokens: 1_000_000,
   maxOutputTokens: 128_000,
 };
 const generation5: ModelCapabilities = { ...newest, boundThinking: false, forcedToolChoice: true };
 const beforeSystemMessages: ModelCapabilities = { ...generation5, systemMessages: false };
-const window200k: ModelCapabilities = { ...beforeSystemMessages, contextTokens: 200_000 };
+const window200k: ModelCapabilities = { ...beforeSystemMessages, contextTokens: 200_000, efforts: [] };
 const beforeToolSearch: ModelCapabilities = {
   ...window200k,
   toolSearch: false,
@@ -64,11 +69,20 @@ const rows: readonly Row[] = [
   { id: 'claude-opus-5', prices: opus5, capabilities: generation5 },
   { id: 'claude-opus-4-8', prices: opus5, capabilities: { ...generation5, minCacheTokens: 1_024 } },
   { id: 'claude-opus-4-7', prices: opus5, capabilities: { ...beforeSystemMessages, minCacheTokens: 2_048 } },
-  { id: 'claude-opus-4-6', prices: opus5, capabilities: { ...window200k, minCacheTokens: 4_096 } },
+  {
+    id: 'claude-opus-4-6',
+    prices: opus5,
+    capabilities: { ...window200k, minCacheTokens: 4_096, efforts: efforts46 },
+  },
   {
     id: 'claude-opus-4-5-20251101',
     prices: opus5,
-    capabilities: { ...window200k, minCacheTokens: 4_096, maxOutputTokens: 64_000 },
+    capabilities: {
+      ...window200k,
+      minCacheTokens: 4_096,
+      maxOutputTokens: 64_000,
+      efforts: efforts45,
+    },
   },
   { id: 'claude-opus-4-1-20250805', prices: opus4, capabilities: beforeToolSearch },
   { id: 'claude-opus-4-20250514', prices: opus4, capabilities: beforeToolSearch },
@@ -83,7 +97,7 @@ const rows: readonly Row[] = [
     id: 'claude-sonnet-4-6',
     prices: sonnet4,
     // Documented as 1,024; observed as 2,048 (anthropic-sdk-python#1194), which is the safer plan.
-    capabilities: { ...window200k, minCacheTokens: 2_048 },
+    capabilities: { ...window200k, minCacheTokens: 2_048, efforts: efforts46 },
   },
   {
     id: 'claude-sonnet-4-5-20250929',

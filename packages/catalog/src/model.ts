@@ -25,6 +25,8 @@ export interface ModelCapabilities {
   readonly boundThinking: boolean;
   /** `tool_choice` of type `tool` or `any`. */
   readonly forcedToolChoice: boolean;
+  /** The words of effort that it takes, the least first; empty where it takes none. */
+  readonly efforts: readonly string[];
   readonly minCacheTokens: number;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;

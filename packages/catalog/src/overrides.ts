@@ -90,7 +90,7 @@ function readFactors(value: unknown, path: string): Model['factors'] {
 }
 
 function readCapabilities(value: unknown, path: string, known?: ModelCapabilities): ModelCapabilities {
-  const row = readObject(value ?? {}, path, [...flagKeys, ...countKeys]);
+  const row = readObject(value ?? {}, path, [...flagKeys, 'efforts', ...countKeys]);
   const flag = (key: (typeof flagKeys)[number]): boolean => readOr(row, path, key, known?.[key], readFlag);
   const count = (key: (typeof countKeys)[number]): number => readOr(row, path, key, known?.[key], readCount);
   return {
@@ -98,6 +98,7 @@ function readCapabilities(value: unknown, path: string, known?: ModelCapabilitie
     systemMessages: flag('systemMessages'),
     boundThinking: flag('boundThinking'),
     forcedToolChoice: flag('forcedToolChoice'),
+    efforts: readOr(row, path, 'efforts', known?.efforts, readWords),
     minCacheTokens: count('minCacheTokens'),
     contextTokens: count('contextTokens'),
     maxOutputTokens: count('maxOutputTokens'),
@@ -148,6 +149,11 @@ function readProvider(value: unknown, path: string): Model['provider'] {
 function readText(value: unknown, path: string): string {
   if (typeof value === 'string') return value;
   throw badValue(path, 'a string', value);
+}
+
+function readWords(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value) && value.every((word) => typeof word === 'string')) return value;
+  throw badValue(path, 'an array of strings', value);
 }
 
 function readFlag(value: unknown, path: string): boolean {

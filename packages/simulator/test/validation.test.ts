@@ -338,6 +338,16 @@ const cases: readonly Case[] = [
     message: /^"thinking\.type\.enabled" is not supported for this model\. Use "thinking\.type\.adaptive"/,
   },
   {
+    name: 'an effort on a model that takes none',
+    body: requestOf({ model: 'claude-haiku-4-5', output_config: { effort: 'low' } }),
+    message: 'This model does not support the effort parameter.',
+  },
+  {
+    name: 'an effort that came with a later model',
+    body: requestOf({ model: 'claude-opus-4-6', output_config: { effort: 'xhigh' } }),
+    message: "output_config.effort: Input should be 'low', 'medium', 'high' or 'max'",
+  },
+  {
     name: 'row 17: thinking switched off on a model that always thinks',
     body: requestOf({ thinking: { type: 'disabled' } }),
     message: /^"thinking\.type\.disabled" is not supported/,

@@ -1,4 +1,8 @@
-/** What the API takes and refuses by generation of a model (§1.16.2 rows 15–18, §1.17 of the wire contract). */
+/**
+ * What the API takes and refuses by generation of a model (§1.16.2 rows 15–18, §1.17 of the wire contract). Not in the
+ * catalog, since the vendor says it of generations: it holds for models that no table has yet, and for the names that
+ * other providers give to Claude's (`us.anthropic.claude-opus-4-5-20251101-v1:0`).
+ */
 export interface AnthropicGeneration {
   /** How thinking is asked for; `none` before 3.7. */
   readonly thinking: 'adaptive' | 'budget' | 'none';
