@@ -3,7 +3,7 @@ import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import type { TokenCounter } from '../../token-counter.ts';
 import { serviceTierOf } from '../billing.ts';
-import { renderContent } from '../content.ts';
+import { breakpointIn, renderContent } from '../content.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
 /** Rule 2 for Chat: what changes the whole prompt, then tools, then messages, the first ones of the system apart. */
@@ -29,6 +29,7 @@ export function renderChat({ body, model, messages }: ChatRequest, countTokens: 
         kind: index < firstTurn ? 'system' : 'message',
         tag: `${message.role}:${textOf(message.json['tool_call_id']) ?? ''}`,
         text: renderMessage(message),
+        breakpoint: breakpointIn(message.json['content']),
       })),
     ],
     countTokens,

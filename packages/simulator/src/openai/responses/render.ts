@@ -5,7 +5,7 @@ import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import { unseal } from '../../seal.ts';
 import type { TokenCounter } from '../../token-counter.ts';
 import { serviceTierOf } from '../billing.ts';
-import { hideBytes, renderContent, textOfContent } from '../content.ts';
+import { breakpointIn, hideBytes, renderContent, textOfContent } from '../content.ts';
 import type { Item, ResponsesRequest } from './request.ts';
 
 /** Rule 2: what changes the whole prompt, then tools, instructions and items in order. */
@@ -27,7 +27,10 @@ export function renderResponses(request: ResponsesRequest, countTokens: TokenCou
     [
       ...objectsIn(body['tools']).map((tool): PromptPiece => piece('tool', '', renderTool(tool))),
       ...(instructions === undefined ? [] : [piece('system', '', instructions)]),
-      ...items.map((item) => piece('message', tagOf(item), renderItem(item))),
+      ...items.map((item) => ({
+        ...piece('message', tagOf(item), renderItem(item)),
+        breakpoint: breakpointIn(item.json['content'] ?? item.json['output']),
+      })),
     ],
     countTokens,
   );
