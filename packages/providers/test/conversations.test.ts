@@ -149,6 +149,10 @@ describe.each(simulatedVendors)('$api', ({ api, modelAt, seal }) => {
   });
 });
 
+function withTerms(body: unknown, terms: object): string {
+  return JSON.stringify({ ...(typeof body === 'string' && JSON.parse(body)), ...terms });
+}
+
 test.each([
   ['anthropic-messages', { inference_geo: 'us', speed: 'fast' }, 2.2],
   ['openai-responses', { service_tier: 'fast' }, 2],
@@ -160,7 +164,7 @@ test.each([
     const { modelAt } = simulatedVendors.find((vendor) => vendor.api === api) ?? expect.fail();
     // As a gateway on the way does that speaks for a whole company.
     const onTheseTerms: typeof fetch = (url, init) =>
-      fetch(url, { ...init, body: JSON.stringify({ ...JSON.parse(String(init?.body)), ...terms }) });
+      fetch(url, { ...init, body: withTerms(init?.body, terms) });
     const plain = await answerOf(modelAt(upstream), ask('hello'));
     const { finished } = await answerOf(modelAt(upstream, undefined, { fetch: onTheseTerms }), ask('hello'));
     expect(finished.usage.costUsd).toBeCloseTo((plain.finished.usage.costUsd ?? 0) * factor, 12);

@@ -285,6 +285,41 @@ describe('Chat Completions of another provider', () => {
     ]);
   });
 
+  test('RP1: calls without an index are told apart by their ids', async () => {
+    const call = (id: string | undefined, written: string) => ({
+      id,
+      function: { name: 'read', arguments: written },
+    });
+    const { message } = await answerTo(model, [
+      chunk({ tool_calls: [call('a', '{"path":'), call('b', '{"path": "2"')] }),
+      chunk({ tool_calls: [call('a', '"1"}')] }),
+      chunk({ tool_calls: [call(undefined, '}')] }),
+      chunk({}, 'tool_calls'),
+    ]);
+    expect(message.content).toMatchObject([
+      { callId: 'a', input: { path: '1' } },
+      { callId: 'b', input: { path: '2' } },
+    ]);
+  });
+
+  test('RP1: what a server leaves out of a chunk is nothing, and its words may come in parts', async () => {
+    const parts = [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'hel' },
+      { type: 'text', text: 'lo' },
+    ];
+    const { text, message } = await answerTo(model, [
+      { id: 'x' },
+      chunk({ content: parts }, ''),
+      { id: 'x', choices: [{ index: 0, finish_reason: 'stop' }] },
+    ]);
+    expect([text, message.stopReason]).toEqual(['hello', 'end']);
+    // An empty reason is none: the answer was not whole.
+    await expect(answerTo(model, [chunk({ content: 'hel' }, '')])).rejects.toMatchObject({
+      code: 'PROVIDER_STREAM_BROKEN',
+    });
+  });
+
   test('RP1: arguments that are no JSON go back as JSON, since servers read them', async () => {
     const written = { index: 0, id: 'c', function: { name: 'read', arguments: '{"path": "a' } };
     const { message } = await answerTo(model, [chunk({ tool_calls: [written] }), chunk({}, 'length')]);
