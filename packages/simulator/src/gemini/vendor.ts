@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { commonStatuses } from '../vendor.ts';
 import type { Vendor } from '../vendor.ts';
 
 /** `google.rpc.Code` by HTTP status. */
@@ -18,19 +19,7 @@ const codes: Readonly<Record<number, string>> = {
 export const gemini: Vendor = {
   requestIdHeader: 'x-goog-request-id',
   badJson: 'Invalid JSON payload received. Unexpected token.',
-  statuses: {
-    invalid_request_error: 400,
-    authentication_error: 401,
-    billing_error: 402,
-    permission_error: 403,
-    not_found_error: 404,
-    conflict_error: 409,
-    request_too_large: 400,
-    rate_limit_error: 429,
-    api_error: 500,
-    overloaded_error: 503,
-    timeout_error: 504,
-  },
+  statuses: { ...commonStatuses, request_too_large: 400 },
   errorBody({ status, message, detail, param }) {
     const details = [...reasonOf(detail), ...violationOf(param, message)];
     return {

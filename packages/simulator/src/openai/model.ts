@@ -28,12 +28,12 @@ export function isReasoningModel({ capabilities }: Model): boolean {
   return capabilities.efforts.length > 0;
 }
 
-/** Refuses an effort that the model does not take, in the words of the API; an absent one passes. */
+/** Refuses an effort that the model does not take, in the words of the API; what is none passes. */
 export function refuseEffort(effort: unknown, { capabilities }: Model, api: EffortWords): void {
   const { efforts } = capabilities;
-  if (effort === undefined || effort === null || efforts.some((known) => known === effort)) return;
+  if (typeof effort !== 'string' || efforts.includes(effort)) return;
   throw refuseMember(
-    `Unsupported value: ${api.saying(String(effort))} Supported values are: ${listOf(efforts)}.`,
+    `Unsupported value: ${api.saying(effort)} Supported values are: ${listOf(efforts)}.`,
     'unsupported_value',
     api.param,
   );
