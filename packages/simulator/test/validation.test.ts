@@ -457,6 +457,16 @@ const cases: readonly Case[] = [
     message: 'messages.1: a system message must have content or output_config',
   },
   {
+    name: '§1.10.2: an addition directly after a paused turn',
+    body: history(
+      user('x'),
+      assistant([searchCall, searchResult('a')]),
+      system([{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'a' } }]),
+    ),
+    betas: toolChanges,
+    message: /^messages\.2: tools can't be changed directly after a paused assistant message/,
+  },
+  {
     name: 'row 24: an addition of an unknown tool',
     body: requestOf({
       tools: [tool('a')],
