@@ -49,7 +49,7 @@ function readModel(
     provider: readOr(row, path, 'provider', known?.provider, readProvider),
     prices: readPrices(row['prices'], `${path}.prices`, known?.prices),
     tiers: readOr(row, path, 'tiers', known?.tiers ?? [], readTiers),
-    factors: readOr(row, path, 'factors', known?.factors ?? {}, readFactors),
+    factors: { ...known?.factors, ...readOr(row, path, 'factors', {}, readFactors) },
     capabilities: readCapabilities(row['capabilities'], `${path}.capabilities`, known?.capabilities),
     billedPerO200k: readOr(row, path, 'billedPerO200k', known?.billedPerO200k ?? 1, readPositive),
     source: readOr(row, path, 'source', 'override file', readText),

@@ -41,7 +41,11 @@ describe('an override file', () => {
 
   test('states the words that change a price', () => {
     const models = { 'gpt-5': { factors: { flex: 0.4 } } };
-    expect(parseCatalogOverrides({ models }, catalog).find('gpt-5')?.factors).toEqual({ flex: 0.4 });
+    expect(parseCatalogOverrides({ models }, catalog).find('gpt-5')?.factors).toEqual({
+      batch: 0.5,
+      flex: 0.4,
+      priority: 2,
+    });
     expect(() => parseCatalogOverrides({ models: { 'gpt-5': { factors: { flex: 0 } } } }, catalog)).toThrow(
       'models.gpt-5.factors.flex must be a number above 0',
     );
