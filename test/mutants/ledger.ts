@@ -8,6 +8,13 @@ const taps = 'packages/gateway/test/tap.test.ts';
 /** Of the ledger: what it adds up, and what it must not. */
 export const ledgerMutants: readonly Mutant[] = [
   {
+    name: 'every answer at its list price, wherever and however fast it was served',
+    file: source('settle'),
+    find: 'priceRequest(model, billed, bill.terms)',
+    replace: 'priceRequest(model, billed)',
+    killedBy: { file: counts, test: 'LE1: what is served fast' },
+  },
+  {
     name: 'no ratio but the table’s',
     file: source('ratios'),
     find: 'medians.get(model.id)?.median() ?? model.billedPerO200k',
@@ -38,8 +45,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'definitions loaded for nothing',
     file: source('bill'),
-    find: 'return { prompt: first, searchInput: subtract(total, first), outputTokens };',
-    replace: 'return { prompt: first, searchInput: none, outputTokens };',
+    find: 'return { prompt: first, searchInput: subtract(total, first), outputTokens, terms };',
+    replace: 'return { prompt: first, searchInput: none, outputTokens, terms };',
     killedBy: { file: stories, test: 'two wrong guesses in one answer' },
   },
   {

@@ -631,6 +631,7 @@ export const gatewayDeferral: RequirementPage = {
         },
         { file: ledgerTests, test: 'LE1: an undeferred prompt below the minimum' },
         { file: ledgerTests, test: 'LE1: a restart within a cache’s life' },
+        { file: ledgerTests, test: 'LE1: what is served fast and in the US' },
       ],
     },
     {

@@ -30,6 +30,7 @@ export const runtimeSurfaces: RequirementPage = {
         { file: bodyTests, test: 'RP1: the provider takes every valid conversation' },
         { file: creationTests, test: 'RP1: a model of %s is spoken to' },
         { file: creationTests, test: 'RP1: any other provider is spoken to by Chat Completions' },
+        { file: conversationTests, test: 'RP1: every model that there is takes every wish' },
       ],
     },
     {
@@ -37,6 +38,7 @@ export const runtimeSurfaces: RequirementPage = {
       shownBy: [
         { file: callTests, test: 'RP2: an answer is its words' },
         { file: conversationTests, test: 'RP2: what the answers cost' },
+        { file: conversationTests, test: 'RP2: what %s serves on other terms' },
         { file: callTests, test: 'RP2: $status is $code' },
         { file: callTests, test: 'R1: a call that failed before its first event' },
         { file: callTests, test: 'R1: once an event was given %s' },

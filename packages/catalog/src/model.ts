@@ -25,6 +25,8 @@ export interface ModelCapabilities {
   readonly boundThinking: boolean;
   /** `tool_choice` of type `tool` or `any`. */
   readonly forcedToolChoice: boolean;
+  /** The words of effort that it takes, the least first; empty where it takes none. */
+  readonly efforts: readonly string[];
   readonly minCacheTokens: number;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
@@ -37,6 +39,8 @@ export interface Model {
   readonly prices: TokenPrices;
   /** Ascending by `aboveInputTokens`; empty for most models. */
   readonly tiers: readonly PriceTier[];
+  /** What a request costs times as much, by a word of its terms: `us`, `fast`, `flex`; 1 for every other word. */
+  readonly factors: Readonly<Record<string, number>>;
   readonly capabilities: ModelCapabilities;
   /** Billed tokens per o200k token. */
   readonly billedPerO200k: number;

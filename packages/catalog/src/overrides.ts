@@ -8,6 +8,7 @@ const modelKeys = [
   'provider',
   'prices',
   'tiers',
+  'factors',
   'capabilities',
   'billedPerO200k',
   'source',
@@ -48,6 +49,7 @@ function readModel(
     provider: readOr(row, path, 'provider', known?.provider, readProvider),
     prices: readPrices(row['prices'], `${path}.prices`, known?.prices),
     tiers: readOr(row, path, 'tiers', known?.tiers ?? [], readTiers),
+    factors: { ...known?.factors, ...readOr(row, path, 'factors', {}, readFactors) },
     capabilities: readCapabilities(row['capabilities'], `${path}.capabilities`, known?.capabilities),
     billedPerO200k: readOr(row, path, 'billedPerO200k', known?.billedPerO200k ?? 1, readPositive),
     source: readOr(row, path, 'source', 'override file', readText),
@@ -82,8 +84,13 @@ function readTiers(value: unknown, path: string): readonly PriceTier[] {
   return tiers.toSorted((a, b) => a.aboveInputTokens - b.aboveInputTokens);
 }
 
+function readFactors(value: unknown, path: string): Model['factors'] {
+  const entries = Object.entries(readObject(value, path));
+  return Object.fromEntries(entries.map(([term, factor]) => [term, readPositive(factor, `${path}.${term}`)]));
+}
+
 function readCapabilities(value: unknown, path: string, known?: ModelCapabilities): ModelCapabilities {
-  const row = readObject(value ?? {}, path, [...flagKeys, ...countKeys]);
+  const row = readObject(value ?? {}, path, [...flagKeys, 'efforts', ...countKeys]);
   const flag = (key: (typeof flagKeys)[number]): boolean => readOr(row, path, key, known?.[key], readFlag);
   const count = (key: (typeof countKeys)[number]): number => readOr(row, path, key, known?.[key], readCount);
   return {
@@ -91,6 +98,7 @@ function readCapabilities(value: unknown, path: string, known?: ModelCapabilitie
     systemMessages: flag('systemMessages'),
     boundThinking: flag('boundThinking'),
     forcedToolChoice: flag('forcedToolChoice'),
+    efforts: readOr(row, path, 'efforts', known?.efforts, readWords),
     minCacheTokens: count('minCacheTokens'),
     contextTokens: count('contextTokens'),
     maxOutputTokens: count('maxOutputTokens'),
@@ -141,6 +149,11 @@ function readProvider(value: unknown, path: string): Model['provider'] {
 function readText(value: unknown, path: string): string {
   if (typeof value === 'string') return value;
   throw badValue(path, 'a string', value);
+}
+
+function readWords(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value) && value.every((word) => typeof word === 'string')) return value;
+  throw badValue(path, 'an array of strings', value);
 }
 
 function readFlag(value: unknown, path: string): boolean {

@@ -22,10 +22,14 @@ export interface RequestCost {
 
 /**
  * The list price of one request. A tier holds for the whole request once its total input (fresh, read and written)
- * is above the tier's bound. A long write on a model that has none is priced as a short one.
+ * is above the tier's bound. A long write on a model that has none is priced as a short one. `terms` are the words of the
+ * answer that may change the price: where it was served, how fast, in which tier.
  */
-export function priceRequest(model: Model, tokens: TokenCounts): RequestCost {
+export function priceRequest(model: Model, tokens: TokenCounts, terms: readonly string[] = []): RequestCost {
   const prices = pricesFor(model, tokens);
+  const factor = terms.reduce((product, term) => product * factorOf(model, term), 1);
+  const usd = (count: number, pricePerMillion: number): number =>
+    (count * pricePerMillion * factor) / 1_000_000;
   const inputUsd = usd(tokens.inputTokens, prices.input);
   const cacheReadUsd = usd(tokens.cacheReadTokens, prices.cacheRead);
   const cacheWriteShortUsd = usd(tokens.cacheWriteShortTokens, prices.cacheWriteShort);
@@ -35,12 +39,13 @@ export function priceRequest(model: Model, tokens: TokenCounts): RequestCost {
   return { inputUsd, cacheReadUsd, cacheWriteShortUsd, cacheWriteLongUsd, outputUsd, totalUsd };
 }
 
+/** A term is a word of the vendor's answer: any word, also one that every object has as a member. */
+function factorOf({ factors }: Model, term: string): number {
+  return Object.hasOwn(factors, term) ? (factors[term] ?? 1) : 1;
+}
+
 function pricesFor(model: Model, tokens: TokenCounts): TokenPrices {
   const totalInput =
     tokens.inputTokens + tokens.cacheReadTokens + tokens.cacheWriteShortTokens + tokens.cacheWriteLongTokens;
   return model.tiers.findLast((tier) => totalInput > tier.aboveInputTokens)?.prices ?? model.prices;
-}
-
-function usd(tokens: number, pricePerMillion: number): number {
-  return (tokens * pricePerMillion) / 1_000_000;
 }

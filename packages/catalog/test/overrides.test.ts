@@ -7,6 +7,7 @@ const capabilities = {
   systemMessages: false,
   boundThinking: false,
   forcedToolChoice: true,
+  efforts: ['low', 'high'],
   minCacheTokens: 1_024,
   contextTokens: 200_000,
   maxOutputTokens: 8_000,
@@ -33,8 +34,30 @@ describe('an override file', () => {
       ...row,
       prices: { ...prices, cacheWriteLong: undefined },
       tiers: [],
+      factors: {},
       source: 'override file',
     });
+  });
+
+  test('states the words that change a price', () => {
+    const models = { 'gpt-5': { factors: { flex: 0.4 } } };
+    expect(parseCatalogOverrides({ models }, catalog).find('gpt-5')?.factors).toEqual({
+      batch: 0.5,
+      flex: 0.4,
+      priority: 2,
+    });
+    expect(() => parseCatalogOverrides({ models: { 'gpt-5': { factors: { flex: 0 } } } }, catalog)).toThrow(
+      'models.gpt-5.factors.flex must be a number above 0',
+    );
+  });
+
+  test('states the efforts that a model takes', () => {
+    const models = (efforts: unknown) => ({ models: { 'gpt-5': { capabilities: { efforts } } } });
+    const changed = parseCatalogOverrides(models(['low']), catalog).find('gpt-5');
+    expect(changed?.capabilities.efforts).toEqual(['low']);
+    expect(() => parseCatalogOverrides(models(['low', 5]), catalog)).toThrow(
+      'models.gpt-5.capabilities.efforts must be an array of strings',
+    );
   });
 
   test('sorts the tiers that it states', () => {

@@ -10,10 +10,10 @@ const nothing: TokenCounts = {
   outputTokens: 0,
 };
 
-function price(id: string, tokens: Partial<TokenCounts>): RequestCost {
+function price(id: string, tokens: Partial<TokenCounts>, terms: readonly string[] = []): RequestCost {
   const model = catalog.find(id);
   if (model === undefined) throw new Error(`${id} is not in the catalog`);
-  return priceRequest(model, { ...nothing, ...tokens });
+  return priceRequest(model, { ...nothing, ...tokens }, terms);
 }
 
 describe('pricing a request', () => {
@@ -31,6 +31,23 @@ describe('pricing a request', () => {
     expect(cost.cacheWriteLongUsd).toBeCloseTo(0.024, 12);
     expect(cost.outputUsd).toBeCloseTo(0.01, 12);
     expect(cost.totalUsd).toBeCloseTo(0.052, 12);
+  });
+
+  test.each([
+    ['claude-opus-5-5', ['standard', 'global', 'standard'], 24],
+    ['claude-opus-5-5', ['us', 'standard', 'standard'], 26.4],
+    ['claude-opus-5-5', ['global', 'fast', 'standard'], 48],
+    ['claude-opus-5-5', ['us', 'fast'], 52.8],
+    ['claude-opus-5-5', ['batch'], 12],
+    ['claude-opus-5', ['fast'], 30],
+    ['gpt-6.2-sol', ['default'], 12],
+    ['gpt-6.2-sol', ['flex'], 6],
+    ['gpt-6.2-sol', ['priority'], 24],
+    ['gpt-6.2-sol', ['constructor', '__proto__'], 12],
+  ])('a million tokens in and as many out on %s at %j cost %d USD', (id, terms, usd) => {
+    // A fifth of it, which is below the bounds of all tiers.
+    const cost = price(id, { inputTokens: 200_000, outputTokens: 200_000 }, terms);
+    expect(cost.totalUsd * 5).toBeCloseTo(usd, 9);
   });
 
   test('a tier holds for the whole request once the total input is above its bound', () => {

@@ -7,6 +7,7 @@ import { catalog } from '@quartermaster/catalog';
 import { ledgerTools } from './support/ledger-tools.ts';
 import {
   type LedgerWorld,
+  maxError,
   openLedgerWorld,
   type ScriptStep,
   type SessionOptions,
@@ -83,6 +84,20 @@ describe('LE4: what is counted', () => {
     expect(uses.noteTranscript('thread', ['Invoice'], false)).toBe(1);
     expect(uses.noteCalls('thread', ['Invoice', 'Archive'])).toBe(1);
   });
+
+  test.each([true, false])(
+    'LE1: what is served fast and in the US is priced so (streamed: %s)',
+    async (isStreaming) => {
+      await using world = await openLedgerWorld();
+      const session = world.start({ isStreaming, terms: { inference_geo: 'us', speed: 'fast' } });
+      await session.say([read, { tool: 'Invoice' }]);
+      const { withUsd, error } = await world.account();
+      const records = await world.store.ledger.records('local', { limit: 9 });
+      const bookedUsd = records.reduce((sum, { costUsd }) => sum + (costUsd ?? Number.NaN), 0);
+      expect(bookedUsd).toBeCloseTo(withUsd, 8);
+      expect(error).toBeLessThan(maxError);
+    },
+  );
 
   test('LE4: each request leaves a record with its bill and its net', async () => {
     await using world = await openLedgerWorld();

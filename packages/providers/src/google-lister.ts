@@ -1,5 +1,6 @@
 import { GoogleGenAI } from '@google/genai';
 import type { ModelLister } from '@quartermaster/agent/models';
+import { geminiApiVersion } from './google/api-version.ts';
 import { closingHeaders, createLister } from './listing.ts';
 import type { ListerOptions } from './listing.ts';
 
@@ -16,6 +17,7 @@ export function createGoogleLister(options: ListerOptions): ModelLister {
       const client = new GoogleGenAI({
         apiKey: options.apiKey.reveal(),
         vertexai: false,
+        apiVersion: geminiApiVersion,
         httpOptions: {
           baseUrl: options.baseUrl?.href ?? vendorUrl,
           headers: { ...closingHeaders },

@@ -27,7 +27,7 @@ function maskParts(said: string, texts: readonly string[], maxLength: number): s
   let shown = '';
   let from = 0;
   for (let at = 0; at < Math.min(said.length, maxLength); at += 1) {
-    const length = quoteAt(said, at, texts);
+    const length = quoteAt(said, at, { texts, maxLength });
     if (length === 0) continue;
     shown += said.slice(from, at) + mask;
     from = at + length;
@@ -36,14 +36,20 @@ function maskParts(said: string, texts: readonly string[], maxLength: number): s
   return shown + said.slice(from, Math.max(from, maxLength));
 }
 
-/** The length of the longest quote that begins at `at`; 0 where none does. */
-function quoteAt(said: string, at: number, texts: readonly string[]): number {
+/** The length of the longest quote that begins at `at`, as far as it is within `maxLength`; 0 where none does. */
+function quoteAt(
+  said: string,
+  at: number,
+  { texts, maxLength }: { readonly texts: readonly string[]; readonly maxLength: number },
+): number {
   const start = said.slice(at, at + minQuote);
   if (start.length < minQuote) return 0;
   const quoted = texts.filter((text) => text.includes(start));
   if (quoted.length === 0) return 0;
+  // A server may answer with the whole of a prompt: its end is of no matter, and looking for it would take for ever.
+  const end = Math.min(said.length, maxLength);
   let length = minQuote;
-  while (at + length < said.length && quoted.some((text) => text.includes(said.slice(at, at + length + 1)))) {
+  while (at + length < end && quoted.some((text) => text.includes(said.slice(at, at + length + 1)))) {
     length += 1;
   }
   return length;

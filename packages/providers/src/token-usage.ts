@@ -20,13 +20,14 @@ export function toTokenUsage(usage: Usage | undefined, model: Model | undefined)
 function costOf(usage: Usage, model: Model): number | undefined {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteShortTokens, cacheWriteLongTokens } = usage;
   if (inputTokens === undefined || outputTokens === undefined) return undefined;
-  return priceRequest(model, {
+  const counts = {
     inputTokens,
     outputTokens,
     cacheReadTokens: cacheReadTokens ?? 0,
     cacheWriteShortTokens: cacheWriteShortTokens ?? 0,
     cacheWriteLongTokens: cacheWriteLongTokens ?? 0,
-  }).totalUsd;
+  };
+  return priceRequest(model, counts, usage.terms).totalUsd;
 }
 
 /** Of two requests together; what one of them does not tell is not told. */

@@ -46,6 +46,20 @@ describe('thinking and temperature', () => {
     ['claude-sonnet-4-5-20250929', 'off', { thinking: { type: 'disabled' }, temperature: 0.5 }],
     ['claude-sonnet-4-5-20250929', 'medium', { thinking: { type: 'enabled', budget_tokens: 16_384 } }],
     ['claude-3-5-haiku-20241022', 'high', { temperature: 0.5 }],
+    ['anthropic/claude-opus-4.8', 'off', { thinking: { type: 'disabled' }, temperature: 0.5 }],
+    ['anthropic/claude-sonnet-5.5', 'off', { output_config: { effort: 'low' } }],
+    [
+      'us.anthropic.claude-opus-4-5-20251101-v1:0',
+      'off',
+      { thinking: { type: 'disabled' }, temperature: 0.5 },
+    ],
+    ['claude-sonnet-4-20250514', 'medium', { thinking: { type: 'enabled', budget_tokens: 16_384 } }],
+    ['claude-opus-10', 'off', { output_config: { effort: 'low' } }],
+    [
+      'anthropic/claude-opus-4.8',
+      'low',
+      { thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'low' } },
+    ],
     [
       'claude-next',
       'low',

@@ -38,11 +38,18 @@ const builders: readonly {
         searchesTools: true,
         provider: 'openai',
         id: 'gpt-5.6-sol',
+        known: catalog.find('gpt-5.6-sol'),
       }),
   },
   {
     api: 'openai-chat',
-    build: (request) => toChatBody(request, { api: 'openai-chat', provider: 'openai', id: 'gpt-5.6-sol' }),
+    build: (request) =>
+      toChatBody(request, {
+        api: 'openai-chat',
+        provider: 'openai',
+        id: 'gpt-5.6-sol',
+        known: catalog.find('gpt-5.6-sol'),
+      }),
   },
   {
     api: 'google-gemini',

@@ -224,6 +224,21 @@ describe.each(vendors)('$api', ({ modelAt, started, rest, brokenBy, error: error
   });
 });
 
+test(
+  'C3: a server that answers with the whole of a long prompt holds nobody up',
+  { timeout: 5_000 },
+  async () => {
+    const [{ modelAt, error: errorOf }] = vendors as readonly [(typeof vendors)[number]];
+    const long = Array.from({ length: 100_000 }, (_, line) => `canary ${line}`).join(' ');
+    await using talkative = await listen((_, response) =>
+      refuse(response, { status: 422, body: errorOf(`can't read: ${long}`) }),
+    );
+    const { error } = await failureOf(modelAt(talkative.url), ask(long));
+    expect(error.message).toContain("can't read: [prompt]");
+    expect(error.message).not.toContain('canary');
+  },
+);
+
 describe('how long to wait', () => {
   const [{ modelAt, started, rest, error: errorOf }] = vendors as readonly [(typeof vendors)[number]];
 

@@ -1,4 +1,5 @@
 import type { Message, TokenUsage } from '@quartermaster/agent/messages';
+import { catalog } from '@quartermaster/catalog';
 import type { LanguageModel } from '@quartermaster/providers';
 import { describe, expect, test } from 'vitest';
 import { expectGrowing } from './support/prefix.ts';
@@ -36,6 +37,12 @@ async function converse(model: LanguageModel): Promise<{ messages: readonly Mess
     messages = [...messages, answer.message, next];
   }
   return { messages, answers };
+}
+
+/** Of Google's models those that the simulator has. */
+function modelsOf(provider: string): readonly string[] {
+  const ids = catalog.models.filter((model) => model.provider === provider).map(({ id }) => id);
+  return ids.length > 0 ? ids : ['gemini-3.8-flash', 'gemini-3.5-flash-lite', 'gemini-2.5-flash-lite'];
 }
 
 function totalsOf({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: TokenUsage): number {
@@ -98,6 +105,18 @@ describe.each(simulatedVendors)('$api', ({ api, modelAt, seal }) => {
     expect(upstream.bodies.at(-1)).toBe(upstream.bodies.at(-2));
   });
 
+  test('RP1: every model that there is takes every wish for thought, with or without a temperature', async () => {
+    await using upstream = await startSimulator();
+    const wishes = [undefined, 'off', 'low', 'medium', 'high'] as const;
+    for (const id of modelsOf(modelAt(upstream).provider)) {
+      for (const reasoning of wishes) {
+        const model = modelAt(upstream, id, { terms: { maxRetries: 0 } });
+        await answerOf(model, ask('hello', { temperature: 0.5, ...(reasoning && { reasoning }) }));
+      }
+    }
+    expectAllAccepted(upstream);
+  });
+
   test('RP2: what the answers cost is what the provider bills', async () => {
     await using upstream = await startSimulator();
     const model = modelAt(upstream);
@@ -129,3 +148,26 @@ describe.each(simulatedVendors)('$api', ({ api, modelAt, seal }) => {
     );
   });
 });
+
+function withTerms(body: unknown, terms: object): string {
+  return JSON.stringify({ ...(typeof body === 'string' && JSON.parse(body)), ...terms });
+}
+
+test.each([
+  ['anthropic-messages', { inference_geo: 'us', speed: 'fast' }, 2.2],
+  ['openai-responses', { service_tier: 'fast' }, 2],
+  ['openai-chat', { service_tier: 'flex' }, 0.5],
+] as const)(
+  'RP2: what %s serves on other terms costs what the provider bills',
+  async (api, terms, factor) => {
+    await using upstream = await startSimulator();
+    const { modelAt } = simulatedVendors.find((vendor) => vendor.api === api) ?? expect.fail();
+    // As a gateway on the way does that speaks for a whole company.
+    const onTheseTerms: typeof fetch = (url, init) =>
+      fetch(url, { ...init, body: withTerms(init?.body, terms) });
+    const plain = await answerOf(modelAt(upstream), ask('hello'));
+    const { finished } = await answerOf(modelAt(upstream, undefined, { fetch: onTheseTerms }), ask('hello'));
+    expect(finished.usage.costUsd).toBeCloseTo((plain.finished.usage.costUsd ?? 0) * factor, 12);
+    expect(finished.usage.costUsd).toBeCloseTo(upstream.simulator.requests().at(-1)?.cost?.totalUsd ?? 0, 12);
+  },
+);

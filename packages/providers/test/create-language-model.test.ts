@@ -45,9 +45,15 @@ describe('createLanguageModel', () => {
   test('C4: nothing in the environment that an SDK would read changes where a prompt goes', async () => {
     await using wanted = await startSimulator();
     await using other = await startSimulator();
-    const names = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GEMINI_BASE_URL'] as const;
-    const before = names.map((name) => [name, process.env[name]] as const);
-    for (const name of names) process.env[name] = other.url.href;
+    const url = other.url.href;
+    const names = {
+      ANTHROPIC_BASE_URL: url,
+      OPENAI_BASE_URL: url,
+      GOOGLE_GEMINI_BASE_URL: url,
+      GOOGLE_GENAI_API_VERSION: 'v9',
+    };
+    const before = Object.keys(names).map((name) => [name, process.env[name]] as const);
+    Object.assign(process.env, names);
     try {
       for (const [provider, id, base] of [
         ['anthropic', 'claude-opus-5-5', '/'],
@@ -64,6 +70,11 @@ describe('createLanguageModel', () => {
       }
     }
     expect(wanted.seen).toHaveLength(3);
+    expect(wanted.seen).toEqual([
+      '/v1/messages',
+      '/v1/responses',
+      '/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse',
+    ]);
     expect(other.seen).toEqual([]);
   });
 

@@ -166,9 +166,15 @@ test('M4: what Google lists without a name is passed over', async () => {
 test('C4: a base URL in the environment that an SDK would read leads nowhere else', async () => {
   await using wanted = await startSimulator();
   await using other = await startSimulator();
-  const variables = ['ANTHROPIC_BASE_URL', 'OPENAI_BASE_URL', 'GOOGLE_GEMINI_BASE_URL'] as const;
-  const before = variables.map((name) => [name, process.env[name]] as const);
-  for (const name of variables) process.env[name] = other.url.href;
+  const url = other.url.href;
+  const variables = {
+    ANTHROPIC_BASE_URL: url,
+    OPENAI_BASE_URL: url,
+    GOOGLE_GEMINI_BASE_URL: url,
+    GOOGLE_GENAI_API_VERSION: 'v9',
+  };
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
   try {
     for (const [, create, base] of listers) {
       await create({ apiKey, baseUrl: new URL(base, wanted.url) }).list({ signal });

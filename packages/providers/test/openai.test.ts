@@ -36,6 +36,7 @@ describe('Responses', () => {
       searchesTools: true,
       provider: 'openai',
       id,
+      known: catalog.find(id),
     });
   const done = (items: readonly unknown[], changes: object = {}) => [
     ...items.map((item, index) => ({ type: 'response.output_item.done', output_index: index, item })),
@@ -164,10 +165,29 @@ describe('Responses', () => {
 
   test.each([
     ['gpt-6.2-sol', 'none'],
+    ['gpt-6-astra', 'low'],
+    ['gpt-5.5-pro', 'medium'],
     ['gpt-5', 'minimal'],
+    ['gpt-5-nano', 'minimal'],
+    ['gpt-7', 'none'],
     ['o3', 'low'],
   ])('RP1: %s thinks the least with effort %s', (id, effort) => {
     expect(bodyOf(ask('x', { reasoning: 'off' }), id).reasoning).toEqual({ effort });
+  });
+
+  test.each([
+    ['gpt-6.2-sol', 'low'],
+    ['gpt-5.5-pro', 'medium'],
+    ['o3', 'low'],
+  ])('RP1: %s is asked for little thought with effort %s', (id, effort) => {
+    expect(bodyOf(ask('x', { reasoning: 'low' }), id).reasoning).toMatchObject({ effort });
+    expect(bodyOf(ask('x'), id)).not.toHaveProperty('reasoning');
+  });
+
+  test('RP1: what does not think is not asked to', () => {
+    for (const id of ['gpt-4.1', 'gpt-4o', 'gpt-5-chat-latest']) {
+      expect(bodyOf(ask('x', { reasoning: 'high' }), id)).not.toHaveProperty('reasoning');
+    }
   });
 
   test('RP1: the form of an answer is strict where each member is required', () => {
@@ -194,7 +214,7 @@ describe('Chat Completions of another provider', () => {
       terms: { maxRetries: 0 },
     });
   const bodyOf = (request: ModelRequest, provider = 'elsewhere') =>
-    toChatBody(request, { api: 'openai-chat', provider, id: 'open-1' });
+    toChatBody(request, { api: 'openai-chat', provider, id: 'open-1', known: undefined });
   const chunk = (delta: unknown, finish: string | null = null) => ({
     id: 'chatcmpl-1',
     choices: [{ index: 0, delta, finish_reason: finish }],
@@ -263,6 +283,41 @@ describe('Chat Completions of another provider', () => {
       { type: 'tool-call', callId: 'chatcmpl-1-0', input: {} },
       { type: 'tool-call', callId: 'chatcmpl-1-1', input: {} },
     ]);
+  });
+
+  test('RP1: calls without an index are told apart by their ids', async () => {
+    const call = (id: string | undefined, written: string) => ({
+      id,
+      function: { name: 'read', arguments: written },
+    });
+    const { message } = await answerTo(model, [
+      chunk({ tool_calls: [call('a', '{"path":'), call('b', '{"path": "2"')] }),
+      chunk({ tool_calls: [call('a', '"1"}')] }),
+      chunk({ tool_calls: [call(undefined, '}')] }),
+      chunk({}, 'tool_calls'),
+    ]);
+    expect(message.content).toMatchObject([
+      { callId: 'a', input: { path: '1' } },
+      { callId: 'b', input: { path: '2' } },
+    ]);
+  });
+
+  test('RP1: what a server leaves out of a chunk is nothing, and its words may come in parts', async () => {
+    const parts = [
+      { type: 'thinking', thinking: [] },
+      { type: 'text', text: 'hel' },
+      { type: 'text', text: 'lo' },
+    ];
+    const { text, message } = await answerTo(model, [
+      { id: 'x' },
+      chunk({ content: parts }, ''),
+      { id: 'x', choices: [{ index: 0, finish_reason: 'stop' }] },
+    ]);
+    expect([text, message.stopReason]).toEqual(['hello', 'end']);
+    // An empty reason is none: the answer was not whole.
+    await expect(answerTo(model, [chunk({ content: 'hel' }, '')])).rejects.toMatchObject({
+      code: 'PROVIDER_STREAM_BROKEN',
+    });
   });
 
   test('RP1: arguments that are no JSON go back as JSON, since servers read them', async () => {

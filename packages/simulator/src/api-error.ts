@@ -2,8 +2,10 @@
 export type ApiErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
+  | 'billing_error'
   | 'permission_error'
   | 'not_found_error'
+  | 'conflict_error'
   | 'request_too_large'
   | 'rate_limit_error'
   | 'api_error'

@@ -27,7 +27,7 @@ export function findListing(
 ): ListingAnswer | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined;
   const { pathname, searchParams } = new URL(url, 'http://simulator');
-  if (pathname === '/v1beta/models') {
+  if (pathname === '/v1beta/models' || (pathname === '/v1/models' && asksGoogle(headers))) {
     projectOf({ url, headers });
     return listGemini(searchParams);
   }
@@ -41,7 +41,12 @@ export function findListing(
     : { status: 200, body: modelJson(requireClaude(decodeURIComponent(id), catalog)) };
 }
 
-/** Both providers have the path: Anthropic's clients always send its version, OpenAI's a bearer token and no version. */
+/** Three providers have the path; only Google's clients send this key. */
+export function asksGoogle(headers: IncomingHttpHeaders): boolean {
+  return headers['x-goog-api-key'] !== undefined;
+}
+
+/** Anthropic's clients always send its version, OpenAI's a bearer token and no version. */
 export function asksOpenai(headers: IncomingHttpHeaders): boolean {
   return headers['anthropic-version'] === undefined && /^Bearer\s/i.test(headers.authorization ?? '');
 }

@@ -8,6 +8,8 @@ export interface PromptPiece {
   readonly tag: string;
   /** Hashed and counted. */
   readonly text: string;
+  /** How long the client wants the prompt up to here in the cache; absent where it marks nothing. */
+  readonly breakpoint?: string | undefined;
 }
 
 /** A place in the rendered prompt where two prompts can begin to differ. */
@@ -16,6 +18,8 @@ export interface PromptPosition {
   readonly hash: string;
   /** Up to and including this position. */
   readonly tokens: number;
+  /** Of the piece that ends here. */
+  readonly breakpoint?: string | undefined;
 }
 
 /** A prompt as the model reads it. */
@@ -35,11 +39,12 @@ export function foldPrompt(
 ): FlatPrompt {
   const positions: PromptPosition[] = [{ hash: hash('sha256', head), tokens: 0 }];
   let prefixTokens = 0;
-  for (const { kind, tag, text } of pieces) {
+  for (const { kind, tag, text, breakpoint } of pieces) {
     const { hash: chain, tokens } = positions.at(-1) ?? { hash: '', tokens: 0 };
     const position = {
       hash: hash('sha256', `${chain}\n${kind}:${tag}\n${text}`),
       tokens: tokens + (text === '' ? 0 : countTokens(text)),
+      breakpoint,
     };
     positions.push(position);
     if (kind !== 'message') prefixTokens = position.tokens;

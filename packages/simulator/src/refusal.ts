@@ -12,8 +12,9 @@ export function refusalOf(error: unknown, vendor: Vendor): Refusal {
   return { status: 500, type: 'api_error', message, detail: undefined, param: undefined };
 }
 
-/** The error type that a vendor sends with a status; `api_error` for a status that it does not name. */
+/** The error type that a vendor sends with a status; for one that it does not name, that of its half. */
 export function errorTypeOf(status: number, { statuses }: Vendor): ApiErrorType {
   const types = Object.keys(statuses) as ApiErrorType[];
-  return types.find((type) => statuses[type] === status) ?? 'api_error';
+  const named = types.find((type) => statuses[type] === status);
+  return named ?? (status < 500 ? 'invalid_request_error' : 'api_error');
 }

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.ts';
 import { geminiApi } from './gemini/gemini-api.ts';
 import { gemini } from './gemini/vendor.ts';
 import type { ModelApi } from './model-api.ts';
-import { asksOpenai, findListing } from './model-listing.ts';
+import { asksGoogle, asksOpenai, findListing } from './model-listing.ts';
 import type { ListingAnswer } from './model-listing.ts';
 import { serveModel } from './model-route.ts';
 import { chatApi } from './openai/chat/chat-api.ts';
@@ -34,7 +34,8 @@ export async function serve(
   };
   response.on('error', () => response.destroy());
   const route = `${exchange.method} ${exchange.path}`;
-  const api = modelRoutes[route] ?? (geminiRoute.test(route) ? geminiApi : undefined);
+  const api =
+    modelRoutes[route] ?? (exchange.method === 'POST' && geminiMethod.test(path) ? geminiApi : undefined);
   if (api !== undefined) return serveModel(state, exchange, api).catch(() => void response.destroy());
   request.resume();
   if (exchange.path.startsWith('/_simulator/')) return serveOwnRoute(state, exchange, route);
@@ -48,13 +49,14 @@ const modelRoutes: Readonly<Record<string, ModelApi>> = {
   'POST /v1/chat/completions': chatApi,
 };
 
-const geminiRoute = /^POST \/v1beta\/models\/[^/]+:(?:generateContent|streamGenerateContent|countTokens)$/;
+/** Of either version, which the simulator does not tell apart: Google's SDK asks for `v1` since its 3.0. */
+const geminiMethod = /^\/v1(?:beta)?\/models\/[^/]+:(?:generateContent|streamGenerateContent|countTokens)$/;
 
 /** Whose envelope a path answers in; where two vendors have it, the headers tell. */
 function vendorOf(path: string, headers: IncomingHttpHeaders): Vendor {
   if (/^\/v1\/(?:responses|chat)(?:\/|$)/.test(path)) return openai;
-  if (path.startsWith('/v1beta/')) return gemini;
   if (path.startsWith('/v1/messages')) return anthropic;
+  if (path.startsWith('/v1beta/') || geminiMethod.test(path) || asksGoogle(headers)) return gemini;
   return asksOpenai(headers) ? openai : anthropic;
 }
 

@@ -12,6 +12,21 @@ export interface Refusal {
   readonly param: string | undefined;
 }
 
+/** What the vendors agree on. */
+export const commonStatuses = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  conflict_error: 409,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  overloaded_error: 503,
+  timeout_error: 504,
+} as const satisfies Vendor['statuses'];
+
 /** What all APIs of one vendor have in common. */
 export interface Vendor {
   readonly requestIdHeader: string;

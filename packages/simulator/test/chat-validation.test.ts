@@ -42,6 +42,15 @@ describe('a Chat request', () => {
       ),
     ],
     [
+      'an effort that the model does not take',
+      { model: 'gpt-6-astra', reasoning_effort: 'none' },
+      invalid(
+        "Unsupported value: 'reasoning_effort' does not support 'none' with this model. Supported values are: 'low', 'medium', 'high', 'xhigh', and 'max'.",
+        'unsupported_value',
+        'reasoning_effort',
+      ),
+    ],
+    [
       'a tool_choice without tools',
       { tool_choice: 'auto' },
       invalid(

@@ -42,6 +42,27 @@ describe('a fault in the script', () => {
     expect((await running.send(body)).json.content).toEqual([{ type: 'text', text: 'hi' }]);
   });
 
+  test.each([
+    [400, 'invalid_request_error'],
+    [401, 'authentication_error'],
+    [402, 'billing_error'],
+    [403, 'permission_error'],
+    [404, 'not_found_error'],
+    [409, 'conflict_error'],
+    [413, 'request_too_large'],
+    [418, 'invalid_request_error'],
+    [429, 'rate_limit_error'],
+    [500, 'api_error'],
+    [502, 'api_error'],
+    [504, 'timeout_error'],
+    [529, 'overloaded_error'],
+  ])('status: %i is %s', async (status, type) => {
+    await using running = await startSimulator();
+    const reply = await running.send(scripted({ fault: 'status', status }));
+    expect([reply.status, reply.json.error.type]).toEqual([status, type]);
+    expect(reply.json.request_id).toBe(reply.headers.get('request-id'));
+  });
+
   test('status: a body of its own', async () => {
     await using running = await startSimulator();
     expect((await running.send(scripted({ fault: 'status', status: 400, body: { a: 1 } }))).json).toEqual({

@@ -22,7 +22,7 @@ describe("Google's SDK", () => {
     expect([response.text, response.candidates?.[0]?.finishReason]).toEqual(['ok', 'STOP']);
     expect(response.usageMetadata).toEqual(running.last().usage);
     expect(running.last()).toMatchObject({
-      path: `/v1beta/models/${model}:generateContent`,
+      path: `/v1/models/${model}:generateContent`,
       status: 200,
       model,
       stream: false,

@@ -59,6 +59,15 @@ describe('a Responses body', () => {
       ),
     ],
     [
+      'an effort that the model does not take',
+      { model: 'gpt-5.1', reasoning: { effort: 'minimal' } },
+      invalid(
+        "Unsupported value: 'minimal' is not supported with the 'gpt-5.1' model. Supported values are: 'none', 'low', 'medium', and 'high'.",
+        'unsupported_value',
+        'reasoning.effort',
+      ),
+    ],
+    [
       'stream options without a stream',
       { stream_options: {} },
       invalid(

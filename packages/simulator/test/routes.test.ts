@@ -64,6 +64,22 @@ describe('the routes', () => {
     expect(rest.nextPageToken).toBeUndefined();
   });
 
+  test('Gemini is spoken to in either version, and its models are told to who sends its key', async () => {
+    await using running = await startSimulator();
+    const headers = { 'x-goog-api-key': 'k', 'content-type': 'application/json' };
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'hello' }] }] });
+    const ask = async (path: string): Promise<Loose> =>
+      (await fetch(`${running.url}${path}`, { method: 'POST', headers, body })).json();
+    for (const version of ['v1', 'v1beta']) {
+      const answer = await ask(`/${version}/models/gemini-3.8-flash:generateContent`);
+      expect(answer.candidates[0].finishReason).toBe('STOP');
+      const nobody = await ask(`/${version}/models/gemini-nope:generateContent`);
+      expect(nobody.error.message).toContain(`not found for API version ${version},`);
+    }
+    const listed: Loose = await (await fetch(`${running.url}/v1/models`, { headers })).json();
+    expect(listed.models[0].name).toMatch(/^models\/gemini-/);
+  });
+
   test('a WebSocket is refused with 426', async () => {
     await using running = await startSimulator();
     const upgrade = request(`${running.url}/v1/responses`, {

@@ -338,6 +338,16 @@ const cases: readonly Case[] = [
     message: /^"thinking\.type\.enabled" is not supported for this model\. Use "thinking\.type\.adaptive"/,
   },
   {
+    name: 'an effort on a model that takes none',
+    body: requestOf({ model: 'claude-haiku-4-5', output_config: { effort: 'low' } }),
+    message: 'This model does not support the effort parameter.',
+  },
+  {
+    name: 'an effort that came with a later model',
+    body: requestOf({ model: 'claude-opus-4-6', output_config: { effort: 'xhigh' } }),
+    message: "output_config.effort: Input should be 'low', 'medium', 'high' or 'max'",
+  },
+  {
     name: 'row 17: thinking switched off on a model that always thinks',
     body: requestOf({ thinking: { type: 'disabled' } }),
     message: /^"thinking\.type\.disabled" is not supported/,
@@ -445,6 +455,16 @@ const cases: readonly Case[] = [
     name: '§1.10.4: a system message without anything',
     body: requestOf({ messages: [user('x'), system([])] }),
     message: 'messages.1: a system message must have content or output_config',
+  },
+  {
+    name: '§1.10.2: an addition directly after a paused turn',
+    body: history(
+      user('x'),
+      assistant([searchCall, searchResult('a')]),
+      system([{ type: 'tool_addition', tool: { type: 'tool_reference', name: 'a' } }]),
+    ),
+    betas: toolChanges,
+    message: /^messages\.2: tools can't be changed directly after a paused assistant message/,
   },
   {
     name: 'row 24: an addition of an unknown tool',

@@ -11,6 +11,7 @@ export function mergeAnthropicUsage(earlier: Usage | undefined, later: Usage): U
     cacheReadTokens: later.cacheReadTokens ?? earlier.cacheReadTokens,
     ...mergeWrites(earlier, later),
     outputTokens: later.outputTokens ?? earlier.outputTokens,
+    terms: [...new Set([...earlier.terms, ...later.terms])],
     raw: later.raw,
   };
 }

@@ -13,15 +13,16 @@ export function readAnthropicUsage(raw: unknown): Usage | undefined {
       long: countOf(split['ephemeral_1h_input_tokens']),
     }),
     outputTokens: countOf(raw['output_tokens']),
+    terms: wordsOf([raw['inference_geo'], raw['speed'], raw['service_tier']]),
     raw,
   };
 }
 
 /**
  * The `usage` object of OpenAI Responses or Chat Completions; `undefined` where there is none. Their input counts
- * what was read from and written to the cache; ours does not.
+ * what was read from and written to the cache; ours does not. `serviceTier` is what stands beside it in the response.
  */
-export function readOpenAiUsage(raw: unknown): Usage | undefined {
+export function readOpenAiUsage(raw: unknown, serviceTier?: unknown): Usage | undefined {
   if (!isRecord(raw)) return undefined;
   const details = recordOf(raw['input_tokens_details'] ?? raw['prompt_tokens_details']);
   const split = recordOf(details['cache_write_tokens_details']);
@@ -39,6 +40,7 @@ export function readOpenAiUsage(raw: unknown): Usage | undefined {
     cacheReadTokens,
     ...writes,
     outputTokens: countOf(raw['output_tokens']) ?? countOf(raw['completion_tokens']),
+    terms: wordsOf([serviceTier]),
     raw,
   };
 }
@@ -67,6 +69,10 @@ function splitWrites({
 /** A count of tokens, or `undefined` for whatever is none: not told is not 0. */
 function countOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function wordsOf(told: readonly unknown[]): readonly string[] {
+  return told.filter((word) => typeof word === 'string');
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {

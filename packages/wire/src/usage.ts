@@ -11,6 +11,11 @@ export interface Usage {
   /** Written with a life of 1 hour (Anthropic) or 12 hours (OpenAI). */
   readonly cacheWriteLongTokens: number | undefined;
   readonly outputTokens: number | undefined;
+  /**
+   * What sets the price beside the tokens, in the vendor's words, each once: a region (`us`), a speed (`fast`), a tier
+   * (`priority`); empty where nothing is told.
+   */
+  readonly terms: readonly string[];
   /** The vendor's own object as last seen. */
   readonly raw: unknown;
 }

@@ -54,6 +54,21 @@ describe('Anthropic', () => {
   });
 });
 
+describe('what sets a price beside the tokens', () => {
+  test('Anthropic tells it with the usage, in the first event of a stream alone', () => {
+    const start = { input_tokens: 1, inference_geo: 'us', speed: 'fast', service_tier: 'standard' };
+    expect(readAnthropicUsage(start)?.terms).toEqual(['us', 'fast', 'standard']);
+    expect(mergeAll([start, { output_tokens: 9 }])?.terms).toEqual(['us', 'fast', 'standard']);
+    expect(mergeAll([start, start])?.terms).toEqual(['us', 'fast', 'standard']);
+    expect(readAnthropicUsage({ inference_geo: null, speed: 5 })?.terms).toEqual([]);
+  });
+
+  test('OpenAI tells it beside the usage', () => {
+    expect(readOpenAiUsage({ input_tokens: 1 }, 'priority')?.terms).toEqual(['priority']);
+    expect(readOpenAiUsage({ input_tokens: 1 }, null)?.terms).toEqual([]);
+  });
+});
+
 describe('case 57: usage that is split over events', () => {
   const start = { input_tokens: 50, cache_read_input_tokens: 2_400, cache_creation_input_tokens: 120 };
 
@@ -194,6 +209,7 @@ function usage([inputTokens, cacheReadTokens, short, long, outputTokens]: Figure
     cacheWriteShortTokens: short,
     cacheWriteLongTokens: long,
     outputTokens,
+    terms: [],
     raw,
   };
 }

@@ -7,6 +7,8 @@ export interface Bill {
   readonly prompt: PromptTokens;
   readonly searchInput: PromptTokens;
   readonly outputTokens: number;
+  /** What sets the price beside the tokens, as the answer says it. */
+  readonly terms: readonly string[];
 }
 
 const none: PromptTokens = {
@@ -32,17 +34,17 @@ export function readBill(
   const { usage, firstUsage, searches, isComplete } = facts;
   const total = usage && promptOf(usage, hasMarks);
   if (total === undefined || usage?.outputTokens === undefined) return undefined;
-  const { outputTokens } = usage;
+  const { outputTokens, terms } = usage;
   const { continuations } = facts;
-  if (searches === 0 && continuations === 0) return { prompt: total, searchInput: none, outputTokens };
+  if (searches === 0 && continuations === 0) return { prompt: total, searchInput: none, outputTokens, terms };
   if (!isComplete) return undefined;
   const first = firstUsage && promptOf(firstUsage, hasMarks);
   if (first !== undefined && !facts.hasOtherServerTools) {
-    return { prompt: first, searchInput: subtract(total, first), outputTokens };
+    return { prompt: first, searchInput: subtract(total, first), outputTokens, terms };
   }
   if (continuations > 0) return undefined;
   const searchInput = { ...none, inputTokens: Math.min(loadedTokens, total.inputTokens) };
-  return { prompt: subtract(total, searchInput), searchInput, outputTokens };
+  return { prompt: subtract(total, searchInput), searchInput, outputTokens, terms };
 }
 
 function promptOf(usage: Usage, hasMarks: boolean): PromptTokens | undefined {

@@ -57,12 +57,12 @@ export function settle({ model, parts, from, bill, hits, search }: SettleOptions
           outputTokens: bill.outputTokens + search.outputTokens,
         };
   const sign = from === 'deferred' ? 1 : -1;
-  const billedUsd = priceRequest(model, billed).totalUsd;
+  const billedUsd = priceRequest(model, billed, bill.terms).totalUsd;
   return {
     billed,
     billedUsd,
     netTokens: sign * (totalOf(other) - totalOf(billed)),
-    netUsd: sign * (priceRequest(model, other).totalUsd - billedUsd),
+    netUsd: sign * (priceRequest(model, other, bill.terms).totalUsd - billedUsd),
     recast,
   };
 }

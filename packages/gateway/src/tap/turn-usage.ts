@@ -37,7 +37,7 @@ export function createTurnUsage(): TurnUsage {
 /** A figure that one of the messages did not tell is not known of their sum. */
 function addUsages(left: Usage | undefined, right: Usage | undefined): Usage | undefined {
   if (left === undefined || right === undefined) return undefined;
-  const sum = (key: keyof Omit<Usage, 'raw'>): number | undefined => {
+  const sum = (key: keyof Omit<Usage, 'raw' | 'terms'>): number | undefined => {
     const [one, other] = [left[key], right[key]];
     return one === undefined || other === undefined ? undefined : one + other;
   };
@@ -47,6 +47,7 @@ function addUsages(left: Usage | undefined, right: Usage | undefined): Usage | u
     cacheWriteShortTokens: sum('cacheWriteShortTokens'),
     cacheWriteLongTokens: sum('cacheWriteLongTokens'),
     outputTokens: sum('outputTokens'),
+    terms: right.terms,
     raw: right.raw,
   };
 }

@@ -36,6 +36,8 @@ export interface SessionOptions {
   readonly system?: string;
   readonly marks?: Marks;
   readonly isStreaming?: boolean;
+  /** What sets the price beside the tokens. */
+  readonly terms?: { readonly inference_geo?: string; readonly speed?: string };
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -259,6 +261,7 @@ function bodyOf(options: SessionOptions, messages: readonly BodyMessage[]): obje
   return {
     model,
     max_tokens: 1_000,
+    ...options.terms,
     stream: options.isStreaming ?? true,
     system: [{ type: 'text', text: system, ...markOf(marks.system) }],
     tools: tools.map((tool, index) =>

@@ -1,4 +1,8 @@
-/** What the API takes and refuses by generation of a model (§1.16.2 rows 15–18, §1.17 of the wire contract). */
+/**
+ * What the API takes and refuses by generation of a model (§1.16.2 rows 15–18, §1.17 of the wire contract). Not in the
+ * catalog, since the vendor says it of generations: it holds for models that no table has yet, and for the names that
+ * other providers give to Claude's (`us.anthropic.claude-opus-4-5-20251101-v1:0`).
+ */
 export interface AnthropicGeneration {
   /** How thinking is asked for; `none` before 3.7. */
   readonly thinking: 'adaptive' | 'budget' | 'none';
@@ -11,9 +15,9 @@ export interface AnthropicGeneration {
 /** A model whose id says nothing is taken to be like the newest. */
 const newest: AnthropicGeneration = { thinking: 'adaptive', canBeQuiet: false, takesTemperature: false };
 
-/** Read off family and version in an id: `claude-opus-4-5-20251101`, `claude-3-7-sonnet-latest`, `claude-fable-5-2`. */
+/** Read off family and version in an id: `claude-opus-4-5-20251101`, `claude-3-7-sonnet-latest`, `claude-fable-5.2`. */
 export function generationOf(id: string): AnthropicGeneration {
-  const match = /claude-(?:(\d)-(?:(\d)-)?)?([a-z]+)(?:-(\d)(?:-(\d)(?!\d))?)?/.exec(id);
+  const match = /claude-(?:(\d)-(?:(\d)-)?)?([a-z]+)(?:-(\d{1,2})(?!\d)(?:[-.](\d)(?!\d))?)?/.exec(id);
   const major = match?.[1] ?? match?.[4];
   if (match === null || major === undefined) return newest;
   const version = Number(`${major}.${match[2] ?? match[5] ?? 0}`);

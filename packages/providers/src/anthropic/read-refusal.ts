@@ -18,6 +18,9 @@ const codesByType: Readonly<Record<string, ModelErrorCode>> = {
   timeout_error: 'PROVIDER_OVERLOADED',
 };
 
+/** These are what a proxy writes over any status; inside an answer there is none to go by. */
+const vague = new Set<string | null>(['invalid_request_error', 'api_error']);
+
 /** 400 for a prompt over the window (rows 21 and 22), and for an account without money. */
 const overflow = /prompt is too long|exceeds? (?:the )?context (?:limit|window)/i;
 const penniless = /credit balance is too low/i;
@@ -43,9 +46,7 @@ function codeOf({ type, errorCode }: APIError, { status, said }: HttpFailure): M
   return code === 'PROVIDER_BAD_REQUEST' && overflow.test(said) ? 'PROVIDER_CONTEXT_OVERFLOW' : code;
 }
 
-/** `invalid_request_error` is what a proxy writes over any status; inside an answer there is none to go by. */
 function codeOfType(type: string | null, status: number | undefined): ModelErrorCode {
   const byType = codesByType[type ?? ''];
-  const isTelling = byType !== undefined && (byType !== 'PROVIDER_BAD_REQUEST' || status === undefined);
-  return isTelling ? byType : codeOfStatus(status);
+  return byType === undefined || (vague.has(type) && status !== undefined) ? codeOfStatus(status) : byType;
 }

@@ -5,6 +5,7 @@ import type { LanguageModel } from '../language-model.ts';
 import type { LanguageModelOptions } from '../model-options.ts';
 import { sdkKeyOf } from '../sdk-key.ts';
 import { createVendorModel } from '../vendor-model.ts';
+import { geminiApiVersion } from './api-version.ts';
 import { toGoogleBody } from './body.ts';
 import { readGoogleRefusal } from './read-refusal.ts';
 import { readGoogleStream } from './read-stream.ts';
@@ -24,6 +25,7 @@ export function createGoogleModel(options: LanguageModelOptions): LanguageModel 
         const { models } = new GoogleGenAI({
           apiKey: sdkKeyOf(options.apiKey),
           vertexai: false,
+          apiVersion: geminiApiVersion,
           // Without `retryOptions` the SDK tries once; retries are ours.
           httpOptions: { baseUrl, headers: { ...options.headers }, fetch },
         });

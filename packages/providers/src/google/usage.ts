@@ -12,6 +12,7 @@ export function readGoogleUsage(told: GenerateContentResponseUsageMetadata | und
     cacheWriteShortTokens: undefined,
     cacheWriteLongTokens: undefined,
     outputTokens: said === undefined && thought === undefined ? undefined : (said ?? 0) + (thought ?? 0),
+    terms: [],
     raw: told,
   };
 }

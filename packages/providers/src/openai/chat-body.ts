@@ -6,6 +6,7 @@ import type {
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import type { AssistantMessage, Message, ToolCallPart } from '@quartermaster/agent/messages';
+import type { Model } from '@quartermaster/catalog';
 import { isJsonObject, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
@@ -22,6 +23,8 @@ import { effortOf, reasoningOf } from './reasoning-models.ts';
 /** What a body depends on besides the request. */
 export interface ChatTarget extends Addressee {
   readonly api: 'openai-chat';
+  /** The catalog's row, where it has one. */
+  readonly known: Model | undefined;
 }
 
 /**
@@ -51,10 +54,10 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): ChatComple
 type Settings = Omit<ChatCompletionCreateParamsStreaming, 'model' | 'messages' | 'tools' | 'stream'>;
 
 /** Other servers know the older name of the limit, and refuse what they do not know: they get no cache key. */
-function toSettings(request: ModelRequest, { provider, id }: Addressee): Settings {
+function toSettings(request: ModelRequest, { provider, id, known }: ChatTarget): Settings {
   const { reasoning, temperature, structuredOutput, maxOutputTokens, cacheKey } = request;
   const isVendor = provider === 'openai';
-  const model = reasoningOf(id);
+  const model = reasoningOf(id, known);
   const effort = effortOf(reasoning, model);
   return {
     ...(effort !== undefined && { reasoning_effort: effort }),

@@ -12,14 +12,15 @@ export function createOpenAiChatModel(options: LanguageModelOptions): LanguageMo
   const api = 'openai-chat';
   const { provider, id } = options;
   openAiUrlOf(options);
+  const known = knownModel(options);
   return createVendorModel(
     api,
     {
       async *events(request, exchange) {
-        const body = toChatBody(request, { api, provider, id });
+        const body = toChatBody(request, { api, provider, id, known });
         const { chat } = createOpenAiClient(options, exchange);
         const stream = await chat.completions.create(body, { signal: exchange.signal });
-        yield* readChatStream(stream, { provider, id, known: knownModel(options) });
+        yield* readChatStream(stream, { provider, id, known });
       },
       readRefusal: readOpenAiRefusal,
     },

@@ -10,6 +10,7 @@ import { readArguments } from './arguments.ts';
 
 type Part = AssistantMessage['content'][number];
 type Delta = ChatCompletionChunk.Choice.Delta;
+type Choice = Pick<ChatCompletionChunk.Choice, 'finish_reason'> & { readonly delta?: Delta };
 
 /** A call as far as it has come. */
 interface OpenCall {
@@ -30,6 +31,7 @@ interface OpenAnswer {
   isRefused: boolean;
   responseId: string;
   usage: unknown;
+  serviceTier: unknown;
 }
 
 const stopReasons: Readonly<Record<string, StopReason>> = {
@@ -55,19 +57,26 @@ export async function* readChatStream(
     isRefused: false,
     responseId: '',
     usage: undefined,
+    serviceTier: undefined,
   };
   for await (const chunk of stream) {
     answer.usage = chunk.usage ?? answer.usage;
+    answer.serviceTier = chunk.service_tier ?? answer.serviceTier;
     answer.responseId = chunk.id || answer.responseId;
-    const [choice] = chunk.choices;
+    const choice = firstChoice(chunk);
     if (choice === undefined) continue;
-    yield* addDelta(answer, choice.delta);
-    answer.finishReason = choice.finish_reason ?? answer.finishReason;
+    yield* addDelta(answer, choice.delta ?? {});
+    answer.finishReason = choice.finish_reason || answer.finishReason;
   }
   if (answer.finishReason === undefined) {
     throw new AnswerError('PROVIDER_STREAM_BROKEN', 'the stream ended before a finish_reason');
   }
   yield finish(answer, answerer);
+}
+
+/** Some servers leave out of a chunk what it has nothing of: the choices, the delta, the index of a call. */
+function firstChoice({ choices }: { readonly choices?: readonly Choice[] }): Choice | undefined {
+  return choices?.[0];
 }
 
 function* addDelta(answer: OpenAnswer, delta: Delta): Generator<ModelEvent> {
@@ -79,16 +88,23 @@ function* addDelta(answer: OpenAnswer, delta: Delta): Generator<ModelEvent> {
     // A server that gives both gives the same twice.
     if (name === shown) yield { type: 'reasoning-delta', text: thought };
   }
-  const text = (delta.content ?? '') + (delta.refusal ?? '');
+  const text = textIn(delta.content) + (delta.refusal ?? '');
   answer.isRefused ||= (delta.refusal ?? '') !== '';
   answer.text += text;
   if (text !== '') yield { type: 'text-delta', text };
   for (const call of delta.tool_calls ?? []) addCall(answer.calls, call);
 }
 
+/** Some servers say their words in parts, thoughts among them. */
+function textIn(content: unknown): string {
+  if (!Array.isArray(content)) return textOf(content) ?? '';
+  return content.map((part) => textOf(memberOf(part, 'text')) ?? '').join('');
+}
+
 /** Id and name come with the first delta of an index, and are empty or absent after it. */
 function addCall(calls: Map<number, OpenCall>, delta: ChatCompletionChunk.Choice.Delta.ToolCall): void {
-  const { index, id, type: _, function: called, ...extra } = delta;
+  const { index: told, id, type: _, function: called, ...extra } = delta;
+  const index = told ?? placeOf(calls, id);
   const call = calls.get(index) ?? { id: '', name: '', written: '', extra: {} };
   calls.set(index, call);
   call.id = id || call.id;
@@ -98,13 +114,20 @@ function addCall(calls: Map<number, OpenCall>, delta: ChatCompletionChunk.Choice
   if (isJsonObject(added)) call.extra = { ...call.extra, ...added };
 }
 
+/** Of a call without an index: that of the call with this id, of a new one, or of the last where there is no id. */
+function placeOf(calls: ReadonlyMap<number, OpenCall>, id: string | undefined): number {
+  const known = [...calls].find(([, call]) => call.id === id);
+  if (known !== undefined) return known[0];
+  return id === undefined ? Math.max(0, calls.size - 1) : calls.size;
+}
+
 function finish(answer: OpenAnswer, { provider, id, known }: Answerer): ModelEvent {
   const stopReason = stopReasonOf(answer);
   const content = [...thoughtsOf(answer), ...textsOf(answer), ...callsOf(answer, stopReason)];
   return {
     type: 'finished',
     message: { role: 'assistant', content, model: { provider, id }, stopReason },
-    usage: toTokenUsage(readOpenAiUsage(answer.usage), known),
+    usage: toTokenUsage(readOpenAiUsage(answer.usage, answer.serviceTier), known),
   };
 }
 

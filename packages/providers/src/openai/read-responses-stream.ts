@@ -76,7 +76,7 @@ function finish(
       model: { provider, id },
       stopReason: stopReasonOf(response, output),
     },
-    usage: toTokenUsage(readOpenAiUsage(response.usage), known),
+    usage: toTokenUsage(readOpenAiUsage(response.usage, response.service_tier), known),
   };
 }
 

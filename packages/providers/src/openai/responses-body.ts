@@ -4,6 +4,7 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import type { AssistantMessage, Message, TextPart, ToolCallPart } from '@quartermaster/agent/messages';
+import type { Model } from '@quartermaster/catalog';
 import { isJsonObject, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { ModelRequest, ToolDeclaration } from '../language-model.ts';
@@ -22,6 +23,8 @@ import { effortOf, reasoningOf } from './reasoning-models.ts';
 /** What a body depends on besides the request. */
 export interface ResponsesTarget extends Addressee, ToolTaking {
   readonly api: 'openai-responses';
+  /** The catalog's row, where it has one. */
+  readonly known: Model | undefined;
 }
 
 /** The API takes no less. */
@@ -72,8 +75,11 @@ function toTail(entering: readonly ToolDeclaration[] = []): readonly ResponseInp
 type Settings = Pick<ResponseCreateParamsStreaming, 'reasoning' | 'include' | 'temperature' | 'text'>;
 
 /** A summary of the thoughts is asked for with the effort only: some accounts may not have it. */
-function toSettings({ reasoning, temperature, structuredOutput }: ModelRequest, { id }: Addressee): Settings {
-  const model = reasoningOf(id);
+function toSettings(
+  { reasoning, temperature, structuredOutput }: ModelRequest,
+  { id, known }: ResponsesTarget,
+): Settings {
+  const model = reasoningOf(id, known);
   const effort = effortOf(reasoning, model);
   return {
     ...(effort !== undefined && {

@@ -20,7 +20,7 @@ export function createOpenAiResponsesModel(options: LanguageModelOptions): Langu
     api,
     {
       async *events(request, exchange) {
-        const body = toResponsesBody(request, { api, provider, id, ...taking });
+        const body = toResponsesBody(request, { api, provider, id, known, ...taking });
         const { responses } = createOpenAiClient(options, exchange);
         const stream = await responses.create(body, { signal: exchange.signal });
         yield* readResponsesStream(stream, { provider, id, known });

@@ -93,8 +93,10 @@ const anthropic: Vendor = {
     },
     { status: 401, body: anthropicError('authentication_error', 'no'), code: 'PROVIDER_NOT_AUTHORISED' },
     { status: 402, body: anthropicError('billing_error', 'no'), code: 'PROVIDER_QUOTA_SPENT' },
+    { status: 402, body: anthropicError('api_error', 'no'), code: 'PROVIDER_QUOTA_SPENT' },
     { status: 403, body: anthropicError('permission_error', 'no'), code: 'PROVIDER_NOT_AUTHORISED' },
     { status: 404, body: anthropicError('not_found_error', 'model: x'), code: 'PROVIDER_MODEL_NOT_FOUND' },
+    { status: 409, body: anthropicError('conflict_error', 'no'), code: 'PROVIDER_OVERLOADED' },
     { status: 413, body: '<html>413</html>', code: 'PROVIDER_CONTEXT_OVERFLOW' },
     { status: 429, body: anthropicError('rate_limit_error', 'slow'), code: 'PROVIDER_RATE_LIMITED' },
     {

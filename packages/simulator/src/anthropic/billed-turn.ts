@@ -1,6 +1,6 @@
 import type { TokenCounts } from '@quartermaster/catalog';
 import type { InputSplit } from './usage.ts';
-import { usageJson } from './usage.ts';
+import { termsOf, usageJson } from './usage.ts';
 import { isObject, objectsIn, textOf } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { defaultThought } from '../thought.ts';
@@ -52,7 +52,12 @@ export function billTurn(
       .filter((block) => block['type'] === 'thinking')
       .map((block) => outputTokens(block, countTokens)),
   );
-  const usage = usageJson(tokens, { iterations, ...(thought > 0 ? { thinkingTokens: thought } : {}) });
+  const terms = termsOf(request.body);
+  const usage = usageJson(tokens, {
+    terms,
+    iterations,
+    ...(thought > 0 ? { thinkingTokens: thought } : {}),
+  });
   return {
     message: {
       id: options.id,
@@ -66,7 +71,7 @@ export function billTurn(
       ...options.extra,
     },
     blocks: turn.blocks,
-    firstUsage: usageJson({ ...split.tokens, outputTokens: 1 }),
+    firstUsage: usageJson({ ...split.tokens, outputTokens: 1 }, { terms }),
     usage,
     tokens,
   };

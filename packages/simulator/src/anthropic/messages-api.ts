@@ -16,7 +16,7 @@ import { streamOf } from './stream-events.ts';
 import { signThinking, transformationsOf } from './thinking.ts';
 import { isCount, understand } from './understand.ts';
 import type { UnderstoodMessages } from './understand.ts';
-import { splitInput } from './usage.ts';
+import { splitInput, termsOf } from './usage.ts';
 
 /** `POST /v1/messages` and `/v1/messages/count_tokens`. */
 export const messagesApi: ModelApi = {
@@ -73,7 +73,7 @@ function say(
   return {
     body: billed.message,
     usage: billed.usage,
-    cost: priceRequest(request.model, billed.tokens),
+    cost: priceRequest(request.model, billed.tokens, Object.values(termsOf(request.body))),
     stream: () => streamOf(billed, fault),
     onFirstByte: () => cache.write(workspace, split.writes, options.clock.now()),
   };

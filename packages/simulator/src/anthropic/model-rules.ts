@@ -15,6 +15,9 @@ export interface ModelRules {
   readonly refusesOverflow: boolean;
 }
 
+/** Every word of effort that the API knows; the catalog says which of them a model takes. */
+export const allEfforts: readonly string[] = ['low', 'medium', 'high', 'xhigh', 'max'];
+
 const permissive: ModelRules = {
   thinkingTypes: new Set(['adaptive', 'enabled', 'disabled', 'between_tools']),
   prefill: true,

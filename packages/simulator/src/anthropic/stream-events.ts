@@ -3,6 +3,7 @@ import type { EventStream, StreamDialect } from '../event-stream.ts';
 import type { Fault } from '../faults.ts';
 import type { JsonObject } from '../json.ts';
 import type { BilledTurn } from './billed-turn.ts';
+import { closingUsage } from './usage.ts';
 
 const textPieceLength = 12;
 const jsonPieceLength = 15;
@@ -17,7 +18,7 @@ export function streamOf(reply: BilledTurn, fault: Fault | undefined): EventStre
     ...reply.blocks.flatMap(blockRecords),
     record('message_delta', {
       delta: { stop_reason: reply.message['stop_reason'], stop_sequence: null },
-      usage: reply.usage,
+      usage: closingUsage(reply.usage),
     }),
     record('message_stop', {}),
   ];

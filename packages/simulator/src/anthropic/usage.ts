@@ -1,5 +1,6 @@
 import type { TokenCounts } from '@quartermaster/catalog';
 import type { CacheWrite } from './cache.ts';
+import { textOf, without } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { RenderedPrompt } from './render.ts';
 
@@ -34,12 +35,30 @@ export function splitInput(
   };
 }
 
+/** Where an answer is served and how fast: what a price depends on beside the tokens. */
+export interface ServiceTerms {
+  readonly inference_geo: string;
+  readonly speed: string;
+}
+
+/** The terms that a request asks for; a workspace is global by default. */
+export function termsOf(body: JsonObject): ServiceTerms {
+  return {
+    inference_geo: textOf(body['inference_geo']) ?? 'global',
+    speed: textOf(body['speed']) ?? 'standard',
+  };
+}
+
 /** The `usage` object of §1.14; `iterations` only where the server sampled more than once. */
 export function usageJson(
   tokens: TokenCounts,
-  options: { readonly thinkingTokens?: number; readonly iterations?: readonly TokenCounts[] } = {},
+  options: {
+    readonly terms: ServiceTerms;
+    readonly thinkingTokens?: number;
+    readonly iterations?: readonly TokenCounts[];
+  },
 ): JsonObject {
-  const { thinkingTokens, iterations } = options;
+  const { terms, thinkingTokens, iterations } = options;
   return {
     ...inputJson(tokens),
     output_tokens: tokens.outputTokens,
@@ -55,7 +74,13 @@ export function usageJson(
         }),
     server_tool_use: null,
     service_tier: 'standard',
+    ...terms,
   };
+}
+
+/** What a stream's last event says of a usage: the sums, without their split and the terms, which its first one told. */
+export function closingUsage(usage: JsonObject): JsonObject {
+  return without(usage, 'cache_creation', 'service_tier', 'inference_geo', 'speed');
 }
 
 function inputJson(tokens: TokenCounts): JsonObject {

@@ -13,6 +13,7 @@ import { argumentsSchema } from './declarations.ts';
 import { refuseGemini } from './fields.ts';
 import { streamGemini } from './gemini-stream.ts';
 import { requireGeminiModel } from './models.ts';
+import type { GeminiTarget } from './models.ts';
 import { parseRequest } from './parse-request.ts';
 import { renderGemini } from './render.ts';
 import type { Content, GeminiRequest } from './request.ts';
@@ -38,8 +39,9 @@ export const geminiApi: ModelApi = {
   },
   understand(state, exchange, json) {
     const project = projectOf(exchange.request);
-    const { id, method, isSse } = targetOf(exchange);
-    const model = requireGeminiModel(id, method);
+    const { isSse, ...target } = targetOf(exchange);
+    const { method } = target;
+    const model = requireGeminiModel(target);
     const isCount = method === 'countTokens';
     const request = parseRequest(isCount ? countedRequest(json) : json, model);
     const prompt = renderGemini(request, state.counterOf({ billedPerO200k: 1 }));
@@ -58,14 +60,11 @@ export const geminiApi: ModelApi = {
 };
 
 /** What a path asks for. */
-function targetOf({ path, request }: Exchange): {
-  readonly id: string;
-  readonly method: string;
-  readonly isSse: boolean;
-} {
-  const [, id = '', method = ''] = /\/models\/([^/:]+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
+function targetOf({ path, request }: Exchange): GeminiTarget & { readonly isSse: boolean } {
+  const [, version = '', id = '', method = ''] =
+    /^\/(\w+)\/models\/([^/:]+):(\w+)$/.exec(decodeURIComponent(path)) ?? [];
   const { searchParams } = new URL(request.url ?? '/', 'http://simulator');
-  return { id, method, isSse: searchParams.get('alt') === 'sse' };
+  return { version, id, method, isSse: searchParams.get('alt') === 'sse' };
 }
 
 /** countTokens takes the contents alone, or a whole request in a member of its own. */

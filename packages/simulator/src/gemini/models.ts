@@ -10,6 +10,13 @@ export interface GeminiModel {
   readonly minCacheTokens: number;
 }
 
+/** What a path asks for: `/v1beta/models/{id}:{method}`. */
+export interface GeminiTarget {
+  readonly version: string;
+  readonly id: string;
+  readonly method: string;
+}
+
 const contextTokens = 1_048_576;
 const minCacheTokens = 1_024;
 
@@ -19,13 +26,13 @@ export const geminiModels: readonly GeminiModel[] = [
   { id: 'gemini-2.5-flash-lite', contextTokens, minCacheTokens, signsCalls: false },
 ];
 
-/** The model of a path; a 404 that names the method where there is none. */
-export function requireGeminiModel(id: string, method: string): GeminiModel {
+/** The model of a path; a 404 that names version and method where there is none. */
+export function requireGeminiModel({ id, version, method }: GeminiTarget): GeminiModel {
   const model = geminiModels.find((known) => known.id === id);
   if (model !== undefined) return model;
   throw new ApiError(
     'not_found_error',
-    `models/${id} is not found for API version v1beta, or is not supported for ${method}. Call ListModels to see the ` +
+    `models/${id} is not found for API version ${version}, or is not supported for ${method}. Call ListModels to see the ` +
       'list of available models and their supported methods.',
   );
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts';
+import { commonStatuses } from '../vendor.ts';
 import type { Vendor } from '../vendor.ts';
 
 /** `google.rpc.Code` by HTTP status. */
@@ -7,6 +8,7 @@ const codes: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
   404: 'NOT_FOUND',
+  409: 'ABORTED',
   429: 'RESOURCE_EXHAUSTED',
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
@@ -17,17 +19,7 @@ const codes: Readonly<Record<number, string>> = {
 export const gemini: Vendor = {
   requestIdHeader: 'x-goog-request-id',
   badJson: 'Invalid JSON payload received. Unexpected token.',
-  statuses: {
-    invalid_request_error: 400,
-    authentication_error: 401,
-    permission_error: 403,
-    not_found_error: 404,
-    request_too_large: 400,
-    rate_limit_error: 429,
-    api_error: 500,
-    overloaded_error: 503,
-    timeout_error: 504,
-  },
+  statuses: { ...commonStatuses, request_too_large: 400 },
   errorBody({ status, message, detail, param }) {
     const details = [...reasonOf(detail), ...violationOf(param, message)];
     return {

@@ -110,7 +110,8 @@ function nameType(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function listOf(names: readonly string[]): string {
+/** `'a', 'b', and 'c'`. */
+export function listOf(names: readonly string[]): string {
   const quoted = names.map((name) => `'${name}'`);
   if (quoted.length < 3) return quoted.join(' and ');
   return `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1) ?? ''}`;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { objectsIn, textOf } from '../json.ts';
+import { isObject, objectsIn, textOf, without } from '../json.ts';
 
 /** All text of a message's content, a line a part; other parts say nothing. */
 export function textOfContent(content: unknown): string {
@@ -19,8 +19,25 @@ export function lastTextOf(content: unknown): string {
 export function renderContent(content: unknown): string {
   if (typeof content === 'string') return content;
   return objectsIn(content)
-    .map((part) => textOf(part['text']) ?? textOf(part['refusal']) ?? JSON.stringify(part, hideBytes))
+    .map(
+      (part) =>
+        textOf(part['text']) ??
+        textOf(part['refusal']) ??
+        JSON.stringify(without(part, 'prompt_cache_breakpoint'), hideBytes),
+    )
     .join('\n');
+}
+
+/**
+ * The life that the last breakpoint in a content asks for, `default` where it leaves that to the request; `undefined`
+ * without one. It counts at the content's end.
+ */
+export function breakpointIn(content: unknown): string | undefined {
+  const marks = objectsIn(content)
+    .map((part) => part['prompt_cache_breakpoint'])
+    .filter(isObject);
+  const last = marks.at(-1);
+  return last === undefined ? undefined : (textOf(last['ttl']) ?? 'default');
 }
 
 /** For `JSON.stringify`: a hash in the place of the bytes of a picture or file. */

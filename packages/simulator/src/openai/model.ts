@@ -2,7 +2,7 @@ import type { Catalog, Model } from '@quartermaster/catalog';
 import { ApiError } from '../api-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { SimulatorState } from '../state.ts';
-import { missing, refuseMember, wrongType } from './checks.ts';
+import { listOf, missing, refuseMember, wrongType } from './checks.ts';
 
 /** The model that a body names; a 404 where the catalog has none of OpenAI's by that id. */
 export function requireModel(body: JsonObject, catalog: Catalog): Model {
@@ -23,9 +23,26 @@ export function windowOf(state: SimulatorState, { id, capabilities }: Model): nu
   return state.windowOf(id, capabilities.contextTokens);
 }
 
-/** Whether a model thinks before it answers: all since gpt-5 do. */
-export function isReasoningModel({ id }: Model): boolean {
-  return !/^gpt-[34]/.test(id);
+/** Whether a model thinks before it answers; such a one takes an effort. */
+export function isReasoningModel({ capabilities }: Model): boolean {
+  return capabilities.efforts.length > 0;
+}
+
+/** Refuses an effort that the model does not take, in the words of the API; what is none passes. */
+export function refuseEffort(effort: unknown, { capabilities }: Model, api: EffortWords): void {
+  const { efforts } = capabilities;
+  if (typeof effort !== 'string' || efforts.includes(effort)) return;
+  throw refuseMember(
+    `Unsupported value: ${api.saying(effort)} Supported values are: ${listOf(efforts)}.`,
+    'unsupported_value',
+    api.param,
+  );
+}
+
+/** How an API names an effort, and what it says of one that a model does not take. */
+interface EffortWords {
+  readonly param: string;
+  saying(effort: string): string;
 }
 
 /** How hard a reasoning model may be asked to think. */

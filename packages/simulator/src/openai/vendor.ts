@@ -1,4 +1,5 @@
 import type { ApiErrorType } from '../api-error.ts';
+import { commonStatuses } from '../vendor.ts';
 import type { Vendor } from '../vendor.ts';
 
 /** OpenAI: statuses and error envelope of §2.6. */
@@ -7,17 +8,7 @@ export const openai: Vendor = {
   badJson:
     'We could not parse the JSON body of your request. (HINT: This likely means you are not using your HTTP library ' +
     'correctly. The OpenAI API expects a JSON payload, but what was sent was not valid JSON.)',
-  statuses: {
-    invalid_request_error: 400,
-    authentication_error: 401,
-    permission_error: 403,
-    not_found_error: 404,
-    request_too_large: 413,
-    rate_limit_error: 429,
-    api_error: 500,
-    overloaded_error: 503,
-    timeout_error: 504,
-  },
+  statuses: commonStatuses,
   errorBody({ type, message, detail, param }) {
     const code = detail ?? (type === 'rate_limit_error' ? 'rate_limit_exceeded' : null);
     return { error: { message, type: openaiErrorType(type, code), param: param ?? null, code } };

@@ -2,7 +2,7 @@ import { refuse } from '../../api-error.ts';
 import { hasBeta } from '../betas.ts';
 import type { JsonObject } from '../../json.ts';
 import { checkCacheControl } from './cache-control.ts';
-import { refuseExtra, requireList, requireObject } from './schema.ts';
+import { refuseExtra, refuseOther, requireList, requireObject } from './schema.ts';
 
 const plainKeys = [
   'model',
@@ -56,6 +56,7 @@ export function checkBody(
   if (body['stream'] !== undefined && typeof body['stream'] !== 'boolean') {
     throw refuse('stream: Input should be a valid boolean');
   }
+  refuseOther(body['speed'], 'speed', ['standard', 'fast']);
   if (body['metadata'] !== undefined)
     refuseExtra(requireObject(body['metadata'], 'metadata'), 'metadata', ['user_id']);
   if (body['tools'] !== undefined && body['tools'] !== null) requireList(body['tools'], 'tools');

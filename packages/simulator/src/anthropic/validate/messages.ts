@@ -3,13 +3,13 @@ import { refuse } from '../../api-error.ts';
 import { hasBeta } from '../betas.ts';
 import { isObject, textOf } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { allEfforts } from '../model-rules.ts';
 import type { Message } from '../request.ts';
 import { readContent } from './content.ts';
 import { refuseExtra, refuseOther, requireObject } from './schema.ts';
 import { checkToolChangeShapes } from './tool-changes.ts';
 
 const maxMessages = 100_000;
-const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
 
 interface MessageContext {
   readonly model: Model;
@@ -69,7 +69,7 @@ function checkSystemOnly(
     const isOn = hasBeta(betas, 'mid-conversation-output-config', 'per-turn-control');
     if (!isOn || role !== 'system') throw extra('output_config');
     const config = requireObject(json['output_config'] ?? {}, `${path}.output_config`);
-    refuseOther(config['effort'], `${path}.output_config.effort`, efforts);
+    refuseOther(config['effort'], `${path}.output_config.effort`, allEfforts);
   }
 }
 

@@ -2,6 +2,7 @@ import { refuse } from '../../api-error.ts';
 import { hasBeta } from '../betas.ts';
 import { isObject, textOf } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { allEfforts } from '../model-rules.ts';
 import type { MessagesRequest } from '../request.ts';
 import { refuseExtra, refuseOther, requireObject, requireText } from './schema.ts';
 
@@ -12,6 +13,7 @@ const minBudgetTokens = 1_024;
 /** Thinking, sampling and `tool_choice` against the model (§1.16.2 rows 13, 16–18, 25). */
 export function checkParameters(request: Checked): void {
   checkSampling(request);
+  checkEffort(request);
   checkThinking(request);
   checkToolChoice(request);
 }
@@ -27,6 +29,16 @@ function checkSampling({ body, rules, model }: Checked): void {
   const defaults: JsonObject = { temperature: 1, top_p: 1, top_k: undefined };
   const changed = Object.keys(defaults).find((key) => (body[key] ?? defaults[key]) !== defaults[key]);
   if (changed !== undefined) throw refuse(`${changed}: only the default value is supported for this model.`);
+}
+
+function checkEffort({ body, model }: Checked): void {
+  if (body['output_config'] === undefined || body['output_config'] === null) return;
+  const { efforts } = model.capabilities;
+  const { effort } = requireObject(body['output_config'], 'output_config');
+  refuseOther(effort, 'output_config.effort', allEfforts);
+  if (effort === undefined || effort === null || efforts.some((known) => known === effort)) return;
+  if (efforts.length === 0) throw refuse('This model does not support the effort parameter.');
+  refuseOther(effort, 'output_config.effort', efforts);
 }
 
 function checkThinking({ body, rules, betas }: Checked): void {

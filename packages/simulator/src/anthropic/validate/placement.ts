@@ -30,6 +30,9 @@ function checkSystemPlace(messages: readonly Message[], index: number): void {
   if (before.role === 'assistant' && !endsInServerTool(before)) {
     throw refuse(`${path}: a system message must directly follow a user message or a server tool result`);
   }
+  if (before.role === 'assistant' && messages[index]?.blocks.some(({ type }) => type !== 'text') === true) {
+    throw refuse(`${path}: tools can't be changed directly after a paused assistant message, text only`);
+  }
   const after = messages.slice(index + 1).find((message) => message.role !== 'system');
   if (after !== undefined && after.role !== 'assistant') {
     throw refuse(`${path}: a system message must be the last message or be followed by an assistant message`);

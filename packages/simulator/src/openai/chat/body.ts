@@ -1,8 +1,15 @@
 import type { Model } from '@quartermaster/catalog';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTiers } from '../billing.ts';
 import { refuseMember, refuseOther, refuseType, refuseUnknown } from '../checks.ts';
-import { isReasoningModel, reasoningEfforts, refuseSampling, refuseUnsupported } from '../model.ts';
+import {
+  isReasoningModel,
+  reasoningEfforts,
+  refuseEffort,
+  refuseSampling,
+  refuseUnsupported,
+} from '../model.ts';
 
 const bodyKeys = [
   'audio',
@@ -60,6 +67,7 @@ export function checkChatBody(body: JsonObject): void {
     top_p: 'number',
   });
   refuseOther(body['reasoning_effort'], 'reasoning_effort', reasoningEfforts);
+  refuseOther(body['service_tier'], 'service_tier', serviceTiers);
   refuseOther(body['verbosity'], 'verbosity', ['low', 'medium', 'high']);
   if (isObject(body['stream_options']) && body['stream'] !== true) {
     const message = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
@@ -74,6 +82,10 @@ export function checkChatBody(body: JsonObject): void {
 /** Members that the model does not take. */
 export function checkModelMembers(body: JsonObject, model: Model): void {
   if (!isReasoningModel(model)) return refuseUnsupported(body, ['reasoning_effort', 'verbosity']);
+  refuseEffort(body['reasoning_effort'], model, {
+    param: 'reasoning_effort',
+    saying: (effort) => `'reasoning_effort' does not support '${effort}' with this model.`,
+  });
   refuseUnsupported(body, ['max_tokens'], " Use 'max_completion_tokens' instead.");
   if (body['reasoning_effort'] !== 'none') refuseSampling(body);
 }

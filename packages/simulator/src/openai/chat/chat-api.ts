@@ -8,7 +8,8 @@ import type { FlatPrompt } from '../../prompt.ts';
 import type { Step } from '../../script.ts';
 import type { SimulatorState } from '../../state.ts';
 import { organisationOf } from '../authentication.ts';
-import { meetCache, priceTokens } from '../billing.ts';
+import { priceTokens, serviceTierOf } from '../billing.ts';
+import { meetCache } from '../cache.ts';
 import { missing, refuseMember, requireObject } from '../checks.ts';
 import { lastTextOf, textOfContent } from '../content.ts';
 import { requireModel, windowOf } from '../model.ts';
@@ -107,12 +108,10 @@ function say(
   const { message, finishReason, thought, saidText } = sayChat(request, step, state.ids);
   const countTokens = state.counterOf(model);
   const cache = meetCache(state, prompt, { model, body, organisation });
-  const { cached, written } = cache;
   const reasoning = countTokens(thought);
   const tokens = {
     input: prompt.totalTokens,
-    cached,
-    written,
+    ...cache.tokens,
     reasoning,
     output: reasoning + countTokens(saidText),
   };
@@ -124,7 +123,7 @@ function say(
     model: body['model'],
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
     usage,
-    service_tier: 'default',
+    service_tier: serviceTierOf(body),
     system_fingerprint: null,
   };
   return {

@@ -2,7 +2,8 @@ import { objectsIn, textOf } from '../../json.ts';
 import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import type { TokenCounter } from '../../token-counter.ts';
-import { renderContent } from '../content.ts';
+import { serviceTierOf } from '../billing.ts';
+import { breakpointIn, renderContent } from '../content.ts';
 import type { ChatMessage, ChatRequest } from './request.ts';
 
 /** Rule 2 for Chat: what changes the whole prompt, then tools, then messages, the first ones of the system apart. */
@@ -13,6 +14,7 @@ export function renderChat({ body, model, messages }: ChatRequest, countTokens: 
     body['verbosity'] ?? null,
     body['reasoning_effort'] ?? null,
     body['parallel_tool_calls'] !== false,
+    serviceTierOf(body),
   ]);
   const firstTurn = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer');
   return foldPrompt(
@@ -27,6 +29,7 @@ export function renderChat({ body, model, messages }: ChatRequest, countTokens: 
         kind: index < firstTurn ? 'system' : 'message',
         tag: `${message.role}:${textOf(message.json['tool_call_id']) ?? ''}`,
         text: renderMessage(message),
+        breakpoint: breakpointIn(message.json['content']),
       })),
     ],
     countTokens,

@@ -55,12 +55,17 @@ export function sayChat(request: ChatRequest, step: Step, ids: (prefix: string) 
 }
 
 /** `usage` of §2.4: `prompt_tokens` includes what was read and written (rule 5). */
-export function usageJson({ input, cached, written, output, reasoning }: OpenaiTokens): JsonObject {
+export function usageJson(tokens: OpenaiTokens): JsonObject {
+  const { input, cached, writtenShort, writtenLong, output, reasoning } = tokens;
   return {
     prompt_tokens: input,
     completion_tokens: output,
     total_tokens: input + output,
-    prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written, audio_tokens: 0 },
+    prompt_tokens_details: {
+      cached_tokens: cached,
+      cache_write_tokens: writtenShort + writtenLong,
+      audio_tokens: 0,
+    },
     completion_tokens_details: {
       reasoning_tokens: reasoning,
       audio_tokens: 0,

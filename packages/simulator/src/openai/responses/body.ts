@@ -1,8 +1,15 @@
 import type { Model } from '@quartermaster/catalog';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTiers } from '../billing.ts';
 import { refuseMember, refuseOther, refuseType, refuseUnknown, requireList } from '../checks.ts';
-import { isReasoningModel, reasoningEfforts, refuseSampling, refuseUnsupported } from '../model.ts';
+import {
+  isReasoningModel,
+  reasoningEfforts,
+  refuseEffort,
+  refuseSampling,
+  refuseUnsupported,
+} from '../model.ts';
 
 const bodyKeys = [
   'access_programs',
@@ -74,6 +81,7 @@ export function checkResponsesBody(body: JsonObject): void {
   });
   checkOutputTokens(body['max_output_tokens']);
   checkInclude(body['include']);
+  refuseOther(body['service_tier'], 'service_tier', serviceTiers);
   refuseOther(body['truncation'], 'truncation', ['auto', 'disabled']);
   if (isObject(body['reasoning'])) {
     refuseUnknown(body['reasoning'], 'reasoning', [
@@ -100,6 +108,10 @@ export function checkResponsesBody(body: JsonObject): void {
 export function checkModelMembers(body: JsonObject, model: Model): void {
   const reasoning = isObject(body['reasoning']) ? body['reasoning'] : {};
   if (isReasoningModel(model)) {
+    refuseEffort(reasoning['effort'], model, {
+      param: 'reasoning.effort',
+      saying: (effort) => `'${effort}' is not supported with the '${model.id}' model.`,
+    });
     if (reasoning['effort'] !== 'none') refuseSampling(body);
     return;
   }

@@ -4,7 +4,8 @@ import { foldPrompt } from '../../prompt.ts';
 import type { FlatPrompt, PromptPiece } from '../../prompt.ts';
 import { unseal } from '../../seal.ts';
 import type { TokenCounter } from '../../token-counter.ts';
-import { hideBytes, renderContent, textOfContent } from '../content.ts';
+import { serviceTierOf } from '../billing.ts';
+import { breakpointIn, hideBytes, renderContent, textOfContent } from '../content.ts';
 import type { Item, ResponsesRequest } from './request.ts';
 
 /** Rule 2: what changes the whole prompt, then tools, instructions and items in order. */
@@ -18,6 +19,7 @@ export function renderResponses(request: ResponsesRequest, countTokens: TokenCou
     text['verbosity'] ?? null,
     reasoning['effort'] ?? null,
     body['parallel_tool_calls'] !== false,
+    serviceTierOf(body),
   ]);
   const instructions = textOf(body['instructions']);
   return foldPrompt(
@@ -25,7 +27,10 @@ export function renderResponses(request: ResponsesRequest, countTokens: TokenCou
     [
       ...objectsIn(body['tools']).map((tool): PromptPiece => piece('tool', '', renderTool(tool))),
       ...(instructions === undefined ? [] : [piece('system', '', instructions)]),
-      ...items.map((item) => piece('message', tagOf(item), renderItem(item))),
+      ...items.map((item) => ({
+        ...piece('message', tagOf(item), renderItem(item)),
+        breakpoint: breakpointIn(item.json['content'] ?? item.json['output']),
+      })),
     ],
     countTokens,
   );

@@ -1,6 +1,7 @@
 import type { Fault } from '../../faults.ts';
 import { isObject } from '../../json.ts';
 import type { JsonObject } from '../../json.ts';
+import { serviceTierOf } from '../billing.ts';
 import type { OpenaiTokens } from '../billing.ts';
 import type { ResponsesRequest } from './request.ts';
 
@@ -24,7 +25,7 @@ export function responseJson(
     output: [],
     ...Object.fromEntries(Object.entries(echoed).map(([key, byDefault]) => [key, body[key] ?? byDefault])),
     reasoning: { effort: reasoning['effort'] ?? null, summary: reasoning['summary'] ?? null },
-    service_tier: 'default',
+    service_tier: serviceTierOf(body),
     text: { format: text['format'] ?? { type: 'text' }, verbosity: text['verbosity'] ?? 'medium' },
     usage: null,
   };
@@ -93,16 +94,15 @@ export function failedJson(opening: JsonObject, { errorType, message }: Fault): 
  * request says something of it: the API's own agents library refuses an object in a place where it knows numbers.
  */
 export function usageJson(tokens: OpenaiTokens, body: JsonObject): JsonObject {
-  const { input, cached, written, output, reasoning } = tokens;
-  const options = body['prompt_cache_options'];
-  const isLong = isObject(options) && options['ttl'] === '12h';
-  const lives = { ttl_30m_tokens: isLong ? 0 : written, ttl_12h_tokens: isLong ? written : 0 };
+  const { input, cached, writtenShort, writtenLong, output, reasoning } = tokens;
+  const asksForLife = isObject(body['prompt_cache_options']) || writtenLong > 0;
+  const lives = { ttl_30m_tokens: writtenShort, ttl_12h_tokens: writtenLong };
   return {
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: cached,
-      cache_write_tokens: written,
-      ...(isObject(options) ? { cache_write_tokens_details: lives } : {}),
+      cache_write_tokens: writtenShort + writtenLong,
+      ...(asksForLife ? { cache_write_tokens_details: lives } : {}),
     },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoning },
