@@ -333,6 +333,12 @@ describe('P8: a sub-agent', () => {
     expect(decideOn(grandchild, 'memory.write', 'x').type).toBe('deny');
   });
 
+  test('P8: it is narrowed from its parent however the method is called', () => {
+    const { narrow } = engineOf(['deny memory.write']);
+    expect(decideOn(narrow({ rules: [] }), 'memory.write', 'x').type).toBe('deny');
+    expect(decideOn(narrow({ rules: [rule('allow *')] }), 'memory.read', 'x').type).toBe('ask');
+  });
+
   test('P8: what it is allowed itself is not its parent’s', () => {
     const parent = engineOf([]);
     const child = parent.narrow({ rules: [] });
