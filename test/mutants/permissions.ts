@@ -63,9 +63,9 @@ const targetMutants: readonly Mutant[] = [
   {
     name: 'substitutions are not looked into',
     file: `${source}/shell/read-command-line.ts`,
-    find: '  forEachChild(node, (child) => visit(walk, child, node));',
+    find: '  forEachChild(node, (child) => visit(inner, child, node));',
     replace:
-      "  if (node.type !== 'CommandExpansion') forEachChild(node, (child) => visit(walk, child, node));",
+      "  if (node.type !== 'CommandExpansion') forEachChild(node, (child) => visit(inner, child, node));",
     killedBy: { file: commandTest, test: 'P5: "git \\"a $(rm x) b\\"" is denied' },
   },
   {
@@ -105,7 +105,7 @@ const targetMutants: readonly Mutant[] = [
   },
   {
     name: 'a folder that was left is still the workspace',
-    file: `${source}/shell/read-command-line.ts`,
+    file: `${source}/shell/forget-folder.ts`,
     find: "return name?.type !== 'text' || movingCommands.has(name.text);",
     replace: 'return false;',
     killedBy: { file: commandTest, test: 'P5: "cd / && echo x > out/passwd"' },
@@ -116,6 +116,76 @@ const targetMutants: readonly Mutant[] = [
     find: 'if (evaluated !== undefined) addUnknown(walk, evaluated);',
     replace: '',
     killedBy: { file: commandTest, test: 'P5: "echo $((a[0]))"' },
+  },
+  {
+    name: 'a program below a folder that was left is the same one',
+    file: `${source}/shell/forget-folder.ts`,
+    find: 'return hasMoved && isRelative(use.words) ? [use, elsewhere(use.words)] : [use];',
+    replace: 'return [use];',
+    killedBy: { file: commandTest, test: 'P5: a program below the folder' },
+  },
+  {
+    name: 'the indexes of a list run nothing',
+    file: `${source}/shell/node-facts.ts`,
+    find: '/^\\[.*\\]\\+?=/s.test(text) && !/^\\[\\d+\\]\\+?=/.test(text)',
+    replace: 'false && text',
+    killedBy: { file: commandTest, test: 'P5: "A=([B]+=c)"' },
+  },
+  {
+    name: 'a variable that bash evaluates is one like the others',
+    file: `${source}/shell/read-command-line.ts`,
+    find: 'if (evaluatedVariables.has(name)) addUnknown(walk, name);',
+    replace: '',
+    killedBy: { file: commandTest, test: 'P5: what RANDOM is set to runs' },
+  },
+  {
+    name: 'a list in a declared text runs nothing',
+    file: `${source}/shell/look-into-builtin.ts`,
+    find: "!texts.some((text) => text.includes('=('));",
+    replace: 'true;',
+    killedBy: { file: commandTest, test: 'P5: "declare \'A=(b)\'"' },
+  },
+  {
+    name: 'jobs runs nothing',
+    file: `${source}/shell/look-into-builtin.ts`,
+    find: 'jobs: (texts) => (texts.some((text) => /^-\\w*x/.test(text)) ? undefined : []),',
+    replace: '',
+    killedBy: { file: commandTest, test: 'P5: "jobs -x ls"' },
+  },
+  {
+    name: 'braces after \\x are plain letters',
+    file: `${source}/shell/read-word.ts`,
+    find: " && !part.text.includes('\\\\x{')",
+    replace: '',
+    killedBy: { file: commandTest, test: 'P5: "git $' },
+  },
+  {
+    name: 'quotes after >& hide what is in them',
+    file: `${source}/shell/redirect.ts`,
+    find: "if (isCopy && !/^[\\w+,./-]+$/.test(path ?? '')) {",
+    replace: 'if (false) {',
+    killedBy: { file: commandTest, test: 'P5: git log >& ' },
+  },
+  {
+    name: 'a device is a script like others',
+    file: `${source}/shell/look-into.ts`,
+    find: '|\\/+(dev|proc)\\/)/.test(operand.text)',
+    replace: ')/.test(operand.text)',
+    killedBy: { file: commandTest, test: 'P5: "sh /dev/stdin"' },
+  },
+  {
+    name: 'parts stand in one another as deep as they like',
+    file: `${source}/shell/read-command-line.ts`,
+    find: 'if (error instanceof RangeError) return unclear(tooDeep);',
+    replace: '',
+    killedBy: { file: commandTest, test: 'P5: coprocesses in one another' },
+  },
+  {
+    name: 'wrappers stand in one another as deep as they like',
+    file: `${source}/shell/read-command-line.ts`,
+    find: 'if (walk.nesting > mostNesting) {',
+    replace: 'if (walk.nesting > 100) {',
+    killedBy: { file: commandTest, test: 'P5: nine wrappers' },
   },
 ];
 
@@ -222,6 +292,13 @@ const ruleMutants: readonly Mutant[] = [
     find: 'return parent === undefined ? alone : joinDecisions(call.tool, [parent.decide(call), alone]);',
     replace: 'return alone;',
     killedBy: { file: ruleTest, test: 'P8: never gets more than its parent' },
+  },
+  {
+    name: 'narrow narrows whatever it is called on',
+    file: `${source}/engine.ts`,
+    find: 'parent: engine });',
+    replace: 'parent: this });',
+    killedBy: { file: ruleTest, test: 'P8: it is narrowed from its parent however' },
   },
 ];
 
