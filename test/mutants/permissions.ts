@@ -55,9 +55,8 @@ const targetMutants: readonly Mutant[] = [
   {
     name: 'a missing target is any target',
     file: `${source}/requirement.ts`,
-    find: 'if (!isComplete) {',
-    replace:
-      "if (!isComplete) return [{ type: 'use', capability, target: { type: 'any', shown: '' } }];\n  if (!isComplete) {",
+    find: "return [denied(capability, 'no target', reason)];",
+    replace: "return [{ type: 'use', capability, target: { type: 'any', shown: reason } }];",
     killedBy: { file: ruleTest, test: 'P1: a target that is missing' },
   },
   {
@@ -292,6 +291,27 @@ const ruleMutants: readonly Mutant[] = [
     find: 'return parent === undefined ? alone : joinDecisions(call.tool, [parent.decide(call), alone]);',
     replace: 'return alone;',
     killedBy: { file: ruleTest, test: 'P8: never gets more than its parent' },
+  },
+  {
+    name: 'a target is whatever an argument computes',
+    file: `${source}/requirement.ts`,
+    find: 'isPlain ? Object.getOwnPropertyDescriptor(holder, name)?.value : undefined;',
+    replace: 'isPlain ? Reflect.get(holder, name) : undefined;',
+    killedBy: { file: ruleTest, test: 'P1: what an argument computes is no target' },
+  },
+  {
+    name: 'an approval is of whatever an argument computes',
+    file: `${source}/hash-input.ts`,
+    find: "return held !== undefined && 'value' in held ? encode(held.value, within) : undefined;",
+    replace: 'return held && encode(Reflect.get(holder, key), within);',
+    killedBy: { file: gateTest, test: 'P6: what has no value to compare has no hash' },
+  },
+  {
+    name: 'a tool declares what no rule can name',
+    file: 'packages/agent/src/tools/check-definition.ts',
+    find: "typeof capability === 'string' && isCapability(capability) &&",
+    replace: '',
+    killedBy: { file: `${tests}/tool-identity.test.ts`, test: 'a capability that no rule can name' },
   },
   {
     name: 'narrow narrows whatever it is called on',

@@ -63,6 +63,22 @@ describe('P2: without a declaration there is no call', () => {
     expect(decideOn(engine, 'filesystem.write', ['/a/1', '/b/2']).type).toBe('ask');
   });
 
+  test('P1: what an argument computes is no target: it may be another when the tool looks', () => {
+    const engine = engineOf(['allow memory.write']);
+    const computed = { get: () => 'x', enumerable: true };
+    const inputs = [
+      Object.defineProperty({}, 'target', computed),
+      { target: Object.defineProperty([], '0', computed) },
+      new Proxy({ target: 'x' }, {}),
+      { target: new Proxy(['x'], {}) },
+      Object.create({ target: 'x' }),
+    ];
+    const capabilities = [{ capability: 'memory.write', target: { argument: 'target' } }];
+    for (const input of inputs) {
+      expect(engine.decide({ tool: 'probe', capabilities, input }).type).toBe('deny');
+    }
+  });
+
   test('P1: each of several capabilities has to be allowed; a constant and no target are targets too', () => {
     const engine = engineOf([
       'allow filesystem.read: /etc/hosts',
@@ -212,6 +228,10 @@ describe('P3: deny beats ask beats allow', () => {
     ['deny shell', 'x', 'none'],
     ['deny shell run', 'x', 'no capability'],
     ['deny shell.', 'x', 'no capability'],
+    ['deny Shell.*', 'x', 'no capability'],
+    ['deny *.run', 'x', 'no capability'],
+    ['deny .*', 'x', 'no capability'],
+    ['deny shell..run', 'x', 'no capability'],
     ['deny *', '/x/**', 'one kind of capability'],
     ['deny shell.*', 'rm *', 'one kind of capability'],
     ['deny x shell', 'x', 'no capability'],

@@ -3,7 +3,7 @@ import type { PathSurroundings } from './path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
 import type { PermissionRule } from './rule.ts';
 import { compileCommandPattern } from './shell/command-pattern.ts';
-import { kindOfCapability } from './target.ts';
+import { isCapability, kindOfCapability } from './target.ts';
 import type { Target } from './target.ts';
 import { compileUrlPattern } from './url-pattern.ts';
 import { compileWildcard } from './wildcard.ts';
@@ -41,10 +41,10 @@ export function compileRule(rule: PermissionRule, surroundings: PathSurroundings
 /** A test of capabilities against `filesystem.write`, `filesystem.*` or `*`; `undefined` for what is none of these. */
 export function compileCapability(pattern: string): ((capability: string) => boolean) | undefined {
   if (pattern === '*') return () => true;
-  if (!/^[a-z][\w-]*(\.[a-z][\w-]*)*(\.\*)?$/i.test(pattern)) return undefined;
-  if (!pattern.endsWith('.*')) return (capability) => capability === pattern;
+  if (isCapability(pattern)) return (capability) => capability === pattern;
   const namespace = pattern.slice(0, -1);
-  return (capability) => capability.startsWith(namespace);
+  const isNamespace = pattern.endsWith('.*') && isCapability(namespace.slice(0, -1));
+  return isNamespace ? (capability) => capability.startsWith(namespace) : undefined;
 }
 
 /** What is matched is a target of the rule's kind; one of another kind may be anything. */

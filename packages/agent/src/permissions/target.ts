@@ -13,6 +13,11 @@ export type Target =
 /** How targets of a capability are read and matched. */
 export type TargetKind = 'path' | 'url' | 'command' | 'text';
 
+/** Whether the text can name a capability, in a tool and in a rule: words with dots between them, in lower case at first. */
+export function isCapability(text: string): boolean {
+  return /^[a-z][\w-]*(\.[a-z][\w-]*)*$/.test(text);
+}
+
 /** By the namespace. `shell.environment` is on names of variables. */
 export function kindOfCapability(capability: string): TargetKind {
   if (capability === 'shell.environment') return 'text';
