@@ -214,6 +214,27 @@ export const agentMutants: readonly Mutant[] = [
     killedBy: { file: `${tests}/code-executor.test.ts`, test: 'case 139: shell sees no secret' },
   },
   {
+    name: 'a device is read to its end',
+    file: `${source}/services/read-source.ts`,
+    find: 'if (!file.isFile()) throw',
+    replace: 'if (file.isFIFO() || file.isDirectory()) throw',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'what has no end of its own is refused' },
+  },
+  {
+    name: "errors show a URL's query",
+    file: `${source}/services/read-source.ts`,
+    find: 'const shown = redact(source, []);',
+    replace: 'const shown = source;',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'case 131: no error shows' },
+  },
+  {
+    name: 'an answer that nobody reads keeps its connection',
+    file: `${source}/services/read-source.ts`,
+    find: 'await response.body?.cancel();',
+    replace: '',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'an answer that nobody reads is let go of' },
+  },
+  {
     name: 'prompts are made before the graph',
     file: graph,
     find: 'for (const config of configs) checkPrompt(config);',
