@@ -186,4 +186,18 @@ export const sessionMutants: readonly Mutant[] = [
     replace: '',
     killedBy: { file: tables, test: 'every statement of sessions finds its rows' },
   },
+  {
+    name: 'an append looks through all sessions of its user',
+    file: source('session-writes'),
+    find: 'from line cross join session as above',
+    replace: 'from line join session as above',
+    killedBy: { file: tables, test: 'every statement of sessions finds its rows' },
+  },
+  {
+    name: 'a copy looks through all items of its user',
+    file: source('session-copy'),
+    find: 'from family cross join session_item as item cross join session as below',
+    replace: 'from family join session_item as item join session as below',
+    killedBy: { file: tables, test: 'every statement of sessions finds its rows' },
+  },
 ];

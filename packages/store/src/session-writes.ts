@@ -46,7 +46,10 @@ export function createSessionWrites(
   };
 }
 
-/** Of the session and of those it works for, up to the first: what a sub-session spends, its parents spend. */
+/**
+ * Of the session and of those it works for, up to the first: what a sub-session spends, its parents spend. A cross join is
+ * made in the order in which it stands: SQLite would look through all sessions of the user at each step.
+ */
 function countUse(
   { app, user }: SessionKey,
   isNew: Sql,
@@ -65,8 +68,8 @@ function countUse(
       with recursive line (session, parent) as (
         select session, parent from session where ${isNew}
         union all
-        select above.session, above.parent from line join session as above on above.session = line.parent
-        where above.app = ${app} and above.user_id = ${user})
+        select above.session, above.parent from line cross join session as above
+        where above.app = ${app} and above.user_id = ${user} and above.session = line.parent)
       select session from line)`;
 }
 
