@@ -200,4 +200,11 @@ export const sessionMutants: readonly Mutant[] = [
     replace: 'from family join session_item as item join session as below',
     killedBy: { file: tables, test: 'every statement of sessions finds its rows' },
   },
+  {
+    name: 'the words of all owners weigh the words of one',
+    file: 'packages/store/src/sqlite/full-text.ts',
+    find: '(select count(*) from mine)',
+    replace: '(select count(*) from ${index})',
+    killedBy: { file: tests, test: 'case 133: what one owner knows moves neither' },
+  },
 ];
