@@ -1,6 +1,7 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
-import { isOf, spentColumns } from './session-rows.ts';
+import { isOf } from './owned-rows.ts';
+import { spentColumns } from './session-rows.ts';
 import type { SessionCopy } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';

@@ -1,4 +1,5 @@
 import type { FullText } from '../full-text.ts';
+import { isOfOwner, isOfUser } from '../owned-rows.ts';
 import { sql } from '../sql.ts';
 import type { Sql } from '../sql.ts';
 
@@ -8,13 +9,13 @@ import type { Sql } from '../sql.ts';
  * of their ids, so that an answer repeats.
  */
 export const sqliteFullText: FullText = {
-  passages: ({ app, kind, id }, words, limit) => sql`
+  passages: (owner, words, limit) => sql`
     select d.id, d.title, d.source, d.added_at_ms, p.text, ranked.score
     from (${rank(words, {
       index: sql`knowledge_words`,
       entries: sql`
         select passage as entry, words from knowledge_passage
-        where app = ${app} and owner_kind = ${kind} and owner = ${id}`,
+        where ${isOfOwner(owner)}`,
     })}) as ranked
       join knowledge_passage as p on p.passage = ranked.entry
       join knowledge_document as d
@@ -22,11 +23,11 @@ export const sqliteFullText: FullText = {
     order by ranked.score desc, d.id, p.place
     limit ${limit}`,
 
-  memories: ({ app, user }, words, limit) => sql`
+  memories: (owner, words, limit) => sql`
     select m.id, m.text, m.remembered_at_ms
     from (${rank(words, {
       index: sql`memory_words`,
-      entries: sql`select entry, words from memory_entry where app = ${app} and user_id = ${user}`,
+      entries: sql`select entry, words from memory_entry where ${isOfUser(owner)}`,
     })}) as ranked
       join memory_entry as m on m.entry = ranked.entry
     order by ranked.score desc, m.remembered_at_ms desc, m.id
