@@ -240,6 +240,16 @@ const ruleMutants: readonly Mutant[] = [
     killedBy: { file: `${tests}/policy-file.test.ts`, test: 'P4: "rules:\\n  - allow: x\\n    traget: y"' },
   },
   {
+    name: 'a text that starts with * is nobody’s fault',
+    file: 'packages/agent/src/settings/strict-yaml.ts',
+    find: 'if (alias.resolve(document) === undefined) offsets.push(alias.range?.[0] ?? 0);',
+    replace: '',
+    killedBy: {
+      file: `${tests}/policy-file.test.ts`,
+      test: 'P4: "rules:\\n  - allow: x\\n    target: *.md"',
+    },
+  },
+  {
     name: 'an approval is used again',
     file: `${source}/approvals.ts`,
     find: '?.delete(keyOf(call))',
