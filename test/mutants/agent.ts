@@ -99,8 +99,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: 'an answer of the gate that is no denial is an allow',
     file: `${source}/tools/call-tool.ts`,
-    find: "answer.type !== 'allow'",
-    replace: "(answer.type as string) === 'deny'",
+    find: "return answer.type === 'allow' ? answer : { type: 'deny', reason: answer.reason };",
+    replace: 'return answer;',
     killedBy: { file: 'packages/agent/test/call-tool.test.ts', test: 'P7: an answer that is no allow' },
   },
   {
