@@ -1,11 +1,11 @@
-import { compilePathPattern } from './path-pattern.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import { compilePathPattern } from './path/path-pattern.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
 import type { PermissionRule } from './rule.ts';
 import { compileCommandPattern } from './shell/command-pattern.ts';
 import { isCapability, kindOfCapability } from './target.ts';
 import type { Target } from './target.ts';
-import { compileUrlPattern } from './url-pattern.ts';
+import { compileUrlPattern } from './url/url-pattern.ts';
 import { compileWildcard } from './wildcard.ts';
 
 /** A rule that is ready to be asked. */

@@ -1,7 +1,7 @@
 import { AgentError } from '../agent-error.ts';
 import { compileRule } from './compile-rule.ts';
 import type { CompiledRule } from './compile-rule.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { formatPlace, ruleSources } from './rule.ts';
 import type { PermissionRule } from './rule.ts';
 

@@ -3,7 +3,7 @@ import type { CompiledRule } from './compile-rule.ts';
 import { compileRules } from './compile-rules.ts';
 import { decideBy, joinDecisions } from './decision.ts';
 import type { PermissionDecision, PermissionFinding } from './decision.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { judge } from './judge.ts';
 import { listRequirements } from './requirement.ts';
 import type { Requirement } from './requirement.ts';

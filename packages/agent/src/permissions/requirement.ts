@@ -1,14 +1,14 @@
 import { isProxy } from 'node:util/types';
 import type { Capabilities, CapabilityUse } from '../tools/tool.ts';
-import { readPath } from './path-target.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import { readPath } from './path/path-target.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { readCommandLine } from './shell/read-command-line.ts';
 import { withBareName } from './shell/look-into.ts';
 import { formatWords } from './shell/shell-use.ts';
 import type { ShellUse } from './shell/shell-use.ts';
 import { kindOfCapability } from './target.ts';
 import type { Target } from './target.ts';
-import { readUrl } from './url-target.ts';
+import { readUrl } from './url/url-target.ts';
 
 /** One thing that has to be allowed before a call runs. */
 export type Requirement =

@@ -1,5 +1,5 @@
 import type { CommandTarget } from './shell/command-pattern.ts';
-import type { UrlTarget } from './url-target.ts';
+import type { UrlTarget } from './url/url-target.ts';
 
 /** What a capability is used on, canonical. */
 export type Target =
