@@ -324,6 +324,27 @@ const ruleMutants: readonly Mutant[] = [
     killedBy: { file: `${tests}/tool-identity.test.ts`, test: 'a capability that no rule can name' },
   },
   {
+    name: 'a rule with another answer is none',
+    file: `${source}/compile-rule.ts`,
+    find: 'if (!Object.hasOwn(strength, rule.answer))',
+    replace: 'if (false)',
+    killedBy: { file: ruleTest, test: 'P3: a rule of code with another answer' },
+  },
+  {
+    name: 'a rule of another source is left out',
+    file: `${source}/compile-rules.ts`,
+    find: '...findSourceless(rules), ',
+    replace: '',
+    killedBy: { file: ruleTest, test: 'P3: a rule of code with another source' },
+  },
+  {
+    name: 'what is neither denied nor asked about is allowed',
+    file: `${source}/decision.ts`,
+    find: "answer !== 'allow' && answer !== 'ask'",
+    replace: "answer === 'deny'",
+    killedBy: { file: ruleTest, test: 'P3: what is neither allowed nor asked about' },
+  },
+  {
     name: 'narrow narrows whatever it is called on',
     file: `${source}/engine.ts`,
     find: 'parent: engine });',

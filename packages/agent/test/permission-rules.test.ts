@@ -149,6 +149,22 @@ describe('P3: deny beats ask beats allow', () => {
     expect(decision.type).toBe(isCovered ? 'allow' : 'ask');
   });
 
+  test.each<[string, object, string]>([
+    ['answer', { answer: 'Deny' }, '"Deny" is no answer; expected allow, ask or deny'],
+    ['answer', { answer: 'toString' }, '"toString" is no answer'],
+    ['source', { source: 'local' }, '"local" is no source; expected managed, user, project, session'],
+  ])(
+    'P3: a rule of code with another %s than there are (%j) is refused, and not left out',
+    (_, change, fault) => {
+      expect(faultOf(rule('deny memory.*', change))).toContain(fault);
+    },
+  );
+
+  test('P3: what is neither allowed nor asked about is denied', () => {
+    const child = engineOf(['allow *']).narrow({ rules: [], unmatched: 'Deny' as 'deny' });
+    expect(decideOn(child, 'memory.write', 'x').type).toBe('deny');
+  });
+
   test('P3: every fault of a policy is told in a line of its own', () => {
     const lines = faultOf(rule('deny shell.'), rule('allow memory.write:  ')).split('\n');
     expect(lines).toHaveLength(2);

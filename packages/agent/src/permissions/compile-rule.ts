@@ -1,3 +1,4 @@
+import { strength } from './decision.ts';
 import { compilePathPattern } from './path/path-pattern.ts';
 import type { PathSurroundings } from './path/path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
@@ -22,6 +23,8 @@ export type RuleReading =
 
 /** Compiles the patterns of a rule; a path's beginning is canonicalised now. */
 export function compileRule(rule: PermissionRule, surroundings: PathSurroundings): RuleReading {
+  if (!Object.hasOwn(strength, rule.answer))
+    return refuse(`"${rule.answer}" is no answer; expected allow, ask or deny`);
   const covers = compileCapability(rule.capability);
   if (covers === undefined) {
     return refuse(
