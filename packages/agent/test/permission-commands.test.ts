@@ -170,6 +170,24 @@ describe('P5: every command of a line has to be allowed', () => {
     expect(answer(line, ['allow *'])).toBe('ask');
   });
 
+  test.each([
+    'git status && rm -rf x',
+    'cd x; rm y',
+    'git log | rm',
+    'git log\nrm x',
+    'git log & rm x',
+    'git log $(rm x)',
+    'git log `rm x`',
+    'git diff <(rm x)',
+    '(git log; rm x)',
+    'git log <<E\n$(rm x)\nE',
+  ])('case 93: one allowed word approves no line: %j', (line) => {
+    expect(answer(line, ['allow shell.run: git *', 'deny shell.run: rm *'])).toBe('deny');
+    expect(answer(line.replaceAll('rm', 'sh'), ['allow shell.run: git *', 'deny shell.run: rm *'])).toBe(
+      'ask',
+    );
+  });
+
   test('P5: an empty command is no target, and denied', () => {
     expect(answer('')).toBe('deny');
   });
