@@ -99,8 +99,8 @@ export const agentMutants: readonly Mutant[] = [
   {
     name: 'an answer of the gate that is no denial is an allow',
     file: `${source}/tools/call-tool.ts`,
-    find: "answer.type !== 'allow'",
-    replace: "(answer.type as string) === 'deny'",
+    find: "return answer.type === 'allow' ? answer : { type: 'deny', reason: answer.reason };",
+    replace: 'return answer;',
     killedBy: { file: 'packages/agent/test/call-tool.test.ts', test: 'P7: an answer that is no allow' },
   },
   {
@@ -212,6 +212,27 @@ export const agentMutants: readonly Mutant[] = [
     find: '[...safeNames, ...declared].flatMap(',
     replace: 'Object.keys(environment).flatMap(',
     killedBy: { file: `${tests}/code-executor.test.ts`, test: 'case 139: shell sees no secret' },
+  },
+  {
+    name: 'a device is read to its end',
+    file: `${source}/services/read-source.ts`,
+    find: 'if (!file.isFile()) throw',
+    replace: 'if (file.isFIFO() || file.isDirectory()) throw',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'what has no end of its own is refused' },
+  },
+  {
+    name: "errors show a URL's query",
+    file: `${source}/services/read-source.ts`,
+    find: 'const shown = redact(source, []);',
+    replace: 'const shown = source;',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'case 131: no error shows' },
+  },
+  {
+    name: 'an answer that nobody reads keeps its connection',
+    file: `${source}/services/read-source.ts`,
+    find: 'await response.body?.cancel();',
+    replace: '',
+    killedBy: { file: `${tests}/knowledge-base.test.ts`, test: 'an answer that nobody reads is let go of' },
   },
   {
     name: 'prompts are made before the graph',

@@ -33,7 +33,7 @@ test('P7: the gate is asked with the definition and the input in its last form, 
   expect(asked).toEqual([{ ...request, tool, input: { text: 'HELLO' } }]);
 });
 
-test.each([{}, { type: 'yes' }, { type: 'ask' }])(
+test.each([{}, { type: 'yes' }, { type: 'ask' }, undefined, null, 'allow'])(
   'P7: an answer that is no allow (%j) denies',
   async (answer) => {
     const registry = createToolRegistry();
@@ -53,6 +53,21 @@ test('P7: a gate that fails denies', async () => {
   });
   expect(outcome).toEqual({ type: 'denied', reason: expect.stringContaining('no policy') });
 });
+
+test.each([undefined, 'no', Object.create(null)])(
+  'P7: a gate that throws no error (%#) denies',
+  async (thrown) => {
+    const registry = createToolRegistry();
+    const tool = registerEcho(registry, 'read_note', { run: () => expect.unreachable() });
+    const gate = (): never => {
+      throw thrown;
+    };
+    expect(await callTool(tool, request, { registry, services: {}, gate })).toEqual({
+      type: 'denied',
+      reason: 'The permission check failed: it threw no error',
+    });
+  },
+);
 
 test('P2: a tool without capabilities is denied whatever the gate says', async () => {
   const registry = createToolRegistry();

@@ -353,12 +353,24 @@ describe('P6: the hash of arguments', () => {
     expect(hashInput([shared, shared])).toBe(hashInput([{ x: 1 }, { x: 1 }]));
   });
 
-  test.each([[() => 1], [{ a: Symbol('x'), b: 1 }], [[1, () => 1]], [new Map([[1, 2]])], [circle()]])(
-    'P6: what has no value to compare has no hash, and can not be approved',
-    async (input) => {
-      expect(hashInput(input)).toBeUndefined();
-    },
-  );
+  const computed = { get: () => 1, enumerable: true };
+
+  test.each([
+    [() => 1],
+    [{ a: Symbol('x'), b: 1 }],
+    [[1, () => 1]],
+    [new Map([[1, 2]])],
+    [circle()],
+    [Object.defineProperty({ a: 1 }, 'b', computed)],
+    [Object.defineProperty([1], '1', computed)],
+    [Object.defineProperty({ a: 1 }, 'b', { value: 2 })],
+    [{ a: 1, [Symbol('b')]: 2 }],
+    [new Proxy({ a: 1 }, {})],
+    [[new Proxy([1], {})]],
+    [Array(2)],
+  ])('P6: what has no value to compare has no hash, and can not be approved', async (input) => {
+    expect(hashInput(input)).toBeUndefined();
+  });
 });
 
 function circle(): object {

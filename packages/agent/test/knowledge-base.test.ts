@@ -164,17 +164,20 @@ describe('files', () => {
     expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('a folder is refused, and so is a file that is missing, with the reason as the cause', async () => {
+  test('a file that is missing is refused, with the reason as the cause', async () => {
     await using temporary = await openTemporaryStore();
-    const { knowledgeBase } = createBases(temporary);
-    const reasons = [
-      [temporary.folder, 'EISDIR'],
-      [path.join(temporary.folder, 'missing'), 'ENOENT'],
-    ] as const;
-    for (const [file, code] of reasons) {
-      await expect(knowledgeBase.addFile(file)).rejects.toMatchObject({
-        message: `Expected a readable file at ${file}; it could not be read.`,
-        cause: { code },
+    const file = path.join(temporary.folder, 'missing');
+    await expect(createBases(temporary).knowledgeBase.addFile(file)).rejects.toMatchObject({
+      message: `Expected a readable file at ${file}; it could not be read.`,
+      cause: { code: 'ENOENT' },
+    });
+  });
+
+  test('what has no end of its own is refused before it is opened: a folder, a device', async () => {
+    await using temporary = await openTemporaryStore();
+    for (const file of [temporary.folder, '/dev/zero']) {
+      await expect(createBases(temporary).knowledgeBase.addFile(file)).rejects.toMatchObject({
+        message: `Expected a readable file at ${file}; it is a folder, a device or a pipe.`,
       });
     }
   });
@@ -325,6 +328,18 @@ describe('URLs', () => {
       'Expected UTF-8 text in URL; it holds other bytes.',
     ],
     [
+      'that leads nowhere',
+      (_, response) => void response.writeHead(302, { location: 'http://[' }).end('x'),
+      'Expected status 200 from URL; it answered 302.',
+    ],
+    [
+      'that breaks off',
+      (_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' }).write('x', () => response.destroy());
+      },
+      'Expected a whole answer from URL; it broke off.',
+    ],
+    [
       'that is too large',
       (_, response) => void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(9_000)),
       'Expected at most 8000 bytes from URL; more came.',
@@ -336,6 +351,32 @@ describe('URLs', () => {
       code: 'SERVICE_FAILED',
       message: message.replace('URL', `${server.url}/`),
     });
+  });
+
+  test('case 131: no error shows what the query of a URL holds', async () => {
+    const answers = [
+      () => Promise.reject(new Error('no route')),
+      () => Promise.resolve(new Response('', { status: 404 })),
+      () => Promise.resolve(new Response('x', { headers: { 'content-type': 'image/png' } })),
+      () => Promise.resolve(new Response('x'.repeat(9), { headers: { 'content-type': 'text/plain' } })),
+    ];
+    for (const fetch of answers) {
+      const reading = readUrlSource('http://h/p?key=k-canary&x=canary', { fetch, maxBytes: 8 });
+      const error: unknown = await reading.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        code: 'SERVICE_FAILED',
+        message: expect.stringContaining('http://h/p?key=…&x=…'),
+      });
+      expect(inspect(error)).not.toContain('canary');
+    }
+  });
+
+  test('an answer that nobody reads is let go of', async () => {
+    let isCancelled = false;
+    const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
+    const fetch = () => Promise.resolve(new Response(body, { status: 500 }));
+    await expect(readUrlSource('http://h', { fetch, maxBytes: 8 })).rejects.toThrow('it answered 500');
+    expect(isCancelled).toBe(true);
   });
 
   const fetchNothing = (): Promise<never> => expect.unreachable();

@@ -115,6 +115,13 @@ describe('M1: one pass over all models of a run', () => {
     expect(await resolved).toEqual([{ where: 'agent 0', provider: 'px', id: 'm1' }]);
   });
 
+  test('case 111: a model that nobody has is refused, and a suffix is part of its name', async () => {
+    const { idsOf, faultOf } = directoryOf([provider('px', { lister: listerOf(['px-1', 'px-1-high']) })]);
+    expect(await faultOf('px-1', 'nosuch-1')).toContain('no provider knows a model "nosuch-1"');
+    expect(await faultOf('px-1-low')).toContain('px has no model "px-1-low"');
+    expect(await idsOf('px-1-high')).toEqual(['px-1-high']);
+  });
+
   test('M1: a listing that changed its mind is asked again by discover, and then holds', async () => {
     let ids = ['px-1'];
     const { directory, idsOf, faultOf } = directoryOf([

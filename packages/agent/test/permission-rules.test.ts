@@ -63,6 +63,22 @@ describe('P2: without a declaration there is no call', () => {
     expect(decideOn(engine, 'filesystem.write', ['/a/1', '/b/2']).type).toBe('ask');
   });
 
+  test('P1: what an argument computes is no target: it may be another when the tool looks', () => {
+    const engine = engineOf(['allow memory.write']);
+    const computed = { get: () => 'x', enumerable: true };
+    const inputs = [
+      Object.defineProperty({}, 'target', computed),
+      { target: Object.defineProperty([], '0', computed) },
+      new Proxy({ target: 'x' }, {}),
+      { target: new Proxy(['x'], {}) },
+      Object.create({ target: 'x' }),
+    ];
+    const capabilities = [{ capability: 'memory.write', target: { argument: 'target' } }];
+    for (const input of inputs) {
+      expect(engine.decide({ tool: 'probe', capabilities, input }).type).toBe('deny');
+    }
+  });
+
   test('P1: each of several capabilities has to be allowed; a constant and no target are targets too', () => {
     const engine = engineOf([
       'allow filesystem.read: /etc/hosts',
@@ -131,6 +147,22 @@ describe('P3: deny beats ask beats allow', () => {
       input: {},
     });
     expect(decision.type).toBe(isCovered ? 'allow' : 'ask');
+  });
+
+  test.each<[string, object, string]>([
+    ['answer', { answer: 'Deny' }, '"Deny" is no answer; expected allow, ask or deny'],
+    ['answer', { answer: 'toString' }, '"toString" is no answer'],
+    ['source', { source: 'local' }, '"local" is no source; expected managed, user, project, session'],
+  ])(
+    'P3: a rule of code with another %s than there are (%j) is refused, and not left out',
+    (_, change, fault) => {
+      expect(faultOf(rule('deny memory.*', change))).toContain(fault);
+    },
+  );
+
+  test('P3: what is neither allowed nor asked about is denied', () => {
+    const child = engineOf(['allow *']).narrow({ rules: [], unmatched: 'Deny' as 'deny' });
+    expect(decideOn(child, 'memory.write', 'x').type).toBe('deny');
   });
 
   test('P3: every fault of a policy is told in a line of its own', () => {
@@ -212,6 +244,10 @@ describe('P3: deny beats ask beats allow', () => {
     ['deny shell', 'x', 'none'],
     ['deny shell run', 'x', 'no capability'],
     ['deny shell.', 'x', 'no capability'],
+    ['deny Shell.*', 'x', 'no capability'],
+    ['deny *.run', 'x', 'no capability'],
+    ['deny .*', 'x', 'no capability'],
+    ['deny shell..run', 'x', 'no capability'],
     ['deny *', '/x/**', 'one kind of capability'],
     ['deny shell.*', 'rm *', 'one kind of capability'],
     ['deny x shell', 'x', 'no capability'],
@@ -331,6 +367,12 @@ describe('P8: a sub-agent', () => {
     expect(decideOn(grandchild, 'memory.write', 'x').type).toBe('allow');
     parent.addRules([rule('deny memory.write', { source: 'session' })]);
     expect(decideOn(grandchild, 'memory.write', 'x').type).toBe('deny');
+  });
+
+  test('P8: it is narrowed from its parent however the method is called', () => {
+    const { narrow } = engineOf(['deny memory.write']);
+    expect(decideOn(narrow({ rules: [] }), 'memory.write', 'x').type).toBe('deny');
+    expect(decideOn(narrow({ rules: [rule('allow *')] }), 'memory.read', 'x').type).toBe('ask');
   });
 
   test('P8: what it is allowed itself is not its parent’s', () => {

@@ -69,6 +69,15 @@ describe('P4: what is no policy is an error with file and line', () => {
     ['rules: yes', 'policy.yaml:1: rules: expected a list of rules.'],
     ['- allow: x', 'policy.yaml:1'],
     ['rules: [', 'policy.yaml:1'],
+    ...['*', '*.md', '**/*.md', '*://example.com'].map((target): [string, string] => [
+      `rules:\n  - allow: x\n    target: ${target}`,
+      'policy.yaml:3: what starts with * is no text in YAML; put it in quotes.',
+    ]),
+    ['rules:\n  - allow: *', 'policy.yaml:2: what starts with * is no text in YAML; put it in quotes.'],
+    [
+      `a: &a [x]\nb: [${Array(200).fill('*a').join()}]\nc: &c [*a]\nrules: [${Array(200).fill('*c').join()}]`,
+      'policy.yaml:1: it repeats itself without end.',
+    ],
     ['rules:\n  - allow: x\n    allow: y', 'policy.yaml:3'],
   ])('P4: %j', (text, expected) => {
     expect(faultOf(text)).toContain(expected);

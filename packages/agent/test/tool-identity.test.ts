@@ -351,7 +351,7 @@ describe('a definition that no registry can hold', () => {
     [
       'a capability without a target',
       { capabilities: [{ capability: 'notes.read' }] },
-      "expected each capability to have a name and a target: { argument }, { constant } or 'none'; number 1 has not.",
+      "expected each capability to have a name such as notes.read and a target: { argument }, { constant } or 'none'; number 1 has not.",
     ],
     [
       'a capability whose target is a bare text',
@@ -367,6 +367,18 @@ describe('a definition that no registry can hold', () => {
     [
       'a capability whose name is empty',
       { capabilities: [{ capability: '', target: 'none' }] },
+      'number 1 has not',
+    ],
+    ...['Notes.read', 'notes read', 'notes.', '.read', '*', 'notes.*', 'notes.read ', 'notes..read'].map(
+      (capability): [string, object, string] => [
+        `a capability that no rule can name (${JSON.stringify(capability)})`,
+        { capabilities: [{ capability, target: 'none' }] },
+        'number 1 has not',
+      ],
+    ),
+    [
+      'a capability with two targets',
+      { capabilities: [{ capability: 'a.b', target: { argument: 'x', constant: 'y' } }] },
       'number 1 has not',
     ],
     [

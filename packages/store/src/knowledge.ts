@@ -1,6 +1,7 @@
 import type { DocumentRecord, KnowledgeOwner, KnowledgeStore } from './agent-store.ts';
 import type { Database } from './database.ts';
 import type { FullText } from './full-text.ts';
+import { isOfOwner } from './owned-rows.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 
@@ -39,10 +40,10 @@ export function createKnowledgeStore(database: Database, fullText: FullText): Kn
       return rows.map((row) => ({ document: toDocument(row), text: row.text, score: row.score }));
     },
 
-    async list({ app, kind, id }) {
+    async list(owner) {
       const rows = await database.all<DocumentRow>(sql`
         select id, title, source, added_at_ms from knowledge_document
-        where app = ${app} and owner_kind = ${kind} and owner = ${id}
+        where ${isOfOwner(owner)}
         order by added_at_ms desc, id`);
       return rows.map(toDocument);
     },
@@ -50,7 +51,7 @@ export function createKnowledgeStore(database: Database, fullText: FullText): Kn
     async read(owner, id) {
       const [row] = await database.all<{ readonly text: string }>(sql`
         select text from knowledge_document
-        where app = ${owner.app} and owner_kind = ${owner.kind} and owner = ${owner.id} and id = ${id}`);
+        where ${isOfOwner(owner)} and id = ${id}`);
       return row?.text;
     },
 
@@ -60,14 +61,14 @@ export function createKnowledgeStore(database: Database, fullText: FullText): Kn
   };
 }
 
-function deleteDocument({ app, kind, id: owner }: KnowledgeOwner, id: string): readonly Sql[] {
+function deleteDocument(owner: KnowledgeOwner, id: string): readonly Sql[] {
   return [
     sql`
       delete from knowledge_passage
-      where app = ${app} and owner_kind = ${kind} and owner = ${owner} and document = ${id}`,
+      where ${isOfOwner(owner)} and document = ${id}`,
     sql`
       delete from knowledge_document
-      where app = ${app} and owner_kind = ${kind} and owner = ${owner} and id = ${id}`,
+      where ${isOfOwner(owner)} and id = ${id}`,
   ];
 }
 

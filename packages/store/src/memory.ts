@@ -1,6 +1,7 @@
 import type { MemoryRecord, MemoryStore } from './agent-store.ts';
 import type { Database } from './database.ts';
 import type { FullText } from './full-text.ts';
+import { isOfUser, ownName } from './owned-rows.ts';
 import { sql } from './sql.ts';
 
 interface MemoryRow {
@@ -15,7 +16,7 @@ export function createMemoryStore(database: Database, fullText: FullText): Memor
     async save({ app, user }, { id, text, words, rememberedAtMs }) {
       await database.run(sql`
         insert into memory_entry (app, user_id, id, text, words, remembered_at_ms)
-        values (${app}, ${user}, ${id}, ${text}, ${words}, ${rememberedAtMs})`);
+        values (${ownName(app)}, ${ownName(user)}, ${id}, ${text}, ${words}, ${rememberedAtMs})`);
     },
 
     async search(owner, words, limit) {
@@ -23,17 +24,17 @@ export function createMemoryStore(database: Database, fullText: FullText): Memor
       return (await database.all<MemoryRow>(fullText.memories(owner, words, limit))).map(toRecord);
     },
 
-    async list({ app, user }) {
+    async list(owner) {
       const rows = await database.all<MemoryRow>(sql`
         select id, text, remembered_at_ms from memory_entry
-        where app = ${app} and user_id = ${user}
+        where ${isOfUser(owner)}
         order by remembered_at_ms desc, id`);
       return rows.map(toRecord);
     },
 
-    async delete({ app, user }, id) {
+    async delete(owner, id) {
       const deleted = await database.run(sql`
-        delete from memory_entry where app = ${app} and user_id = ${user} and id = ${id}`);
+        delete from memory_entry where ${isOfUser(owner)} and id = ${id}`);
       return deleted > 0;
     },
   };

@@ -1,6 +1,7 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
-import { isOf, spentColumns } from './session-rows.ts';
+import { isOf } from './owned-rows.ts';
+import { spentColumns } from './session-rows.ts';
 import type { SessionCopy } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
@@ -46,17 +47,17 @@ async function refuseBeyondEnd(database: Database, key: SessionKey, beforePositi
   );
 }
 
-/** The source, and below it each sub-session that a copied item names. */
+/** The source, and below it each sub-session that a copied item names; joined in this order, as in `countUse`. */
 function family({ from, endPosition }: Copy): Sql {
   const { app, user, session } = from;
   return sql`
     with recursive family (session) as (
       select session from session where ${isOf(from)}
       union
-      select below.session from family
-      join session_item as item on item.app = ${app} and item.user_id = ${user} and item.session = family.session
-      join session as below on below.app = ${app} and below.user_id = ${user} and below.session = item.sub_session
-      where below.parent = family.session and (item.session <> ${session} or item.position < ${endPosition}))
+      select below.session from family cross join session_item as item cross join session as below
+      where item.app = ${app} and item.user_id = ${user} and item.session = family.session
+        and below.app = ${app} and below.user_id = ${user} and below.session = item.sub_session
+        and below.parent = family.session and (item.session <> ${session} or item.position < ${endPosition}))
     select session from family`;
 }
 

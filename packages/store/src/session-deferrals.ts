@@ -1,7 +1,7 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
 import { isHeld, turnLost } from './session-holds.ts';
-import { isOf } from './session-rows.ts';
+import { isOf } from './owned-rows.ts';
 import type { FrozenDeclaration, SessionStore, StoredToolDeferrals } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
@@ -39,10 +39,10 @@ export function createSessionDeferrals(
       return { state, declarations };
     },
 
-    saveToolDeferrals: (key, turn, deferrals) =>
+    saveToolDeferrals: async (key, turn, deferrals) =>
       change(key, turn, changeToolDeferrals(key, isHeld(key, turn), deferrals)),
 
-    setToolDeferralsAside: (key, turn) =>
+    setToolDeferralsAside: async (key, turn) =>
       change(key, turn, [
         sql`
           update session set tool_deferrals_aside = coalesce(tool_deferrals, tool_deferrals_aside), tool_deferrals = null

@@ -1,6 +1,6 @@
 import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
-import { isOf } from './session-rows.ts';
+import { isOf } from './owned-rows.ts';
 import type { SessionStore, TurnBegin, TurnHold } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';

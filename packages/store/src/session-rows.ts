@@ -44,11 +44,6 @@ export const sessionColumns: Sql = sql`
 /** Of an item's row what `toItem` needs. */
 export const itemColumns: Sql = sql`position, id, type, body, at_ms, sub_session`;
 
-/** Holds for the rows of one session, in each of the tables: all of the key, always (RS5). */
-export function isOf({ app, user, session }: SessionKey): Sql {
-  return sql`app = ${app} and user_id = ${user} and session = ${session}`;
-}
-
 /** What was spent where nothing was. */
 export const nothingSpent: SessionTotals = {
   inputTokens: 0,

@@ -2,7 +2,8 @@ import type { SessionKey } from './agent-store.ts';
 import type { Database } from './database.ts';
 import { changeToolDeferrals } from './session-deferrals.ts';
 import { isHeld, keepHold, turnLost } from './session-holds.ts';
-import { isOf, itemColumns, nothingSpent, spentColumns } from './session-rows.ts';
+import { isOf } from './owned-rows.ts';
+import { itemColumns, nothingSpent, spentColumns } from './session-rows.ts';
 import type { Append, SessionItem, SessionStore, SessionTotals } from './session-store.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
@@ -46,7 +47,10 @@ export function createSessionWrites(
   };
 }
 
-/** Of the session and of those it works for, up to the first: what a sub-session spends, its parents spend. */
+/**
+ * Of the session and of those it works for, up to the first: what a sub-session spends, its parents spend. A cross join is
+ * made in the order in which it stands: SQLite would look through all sessions of the user at each step.
+ */
 function countUse(
   { app, user }: SessionKey,
   isNew: Sql,
@@ -65,8 +69,8 @@ function countUse(
       with recursive line (session, parent) as (
         select session, parent from session where ${isNew}
         union all
-        select above.session, above.parent from line join session as above on above.session = line.parent
-        where above.app = ${app} and above.user_id = ${user})
+        select above.session, above.parent from line cross join session as above
+        where above.app = ${app} and above.user_id = ${user} and above.session = line.parent)
       select session from line)`;
 }
 

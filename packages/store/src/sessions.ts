@@ -1,5 +1,6 @@
 import type { Database } from './database.ts';
-import { isOf, itemColumns, sessionColumns, toItem, toRecord } from './session-rows.ts';
+import { isOf, isOfUser, ownName } from './owned-rows.ts';
+import { itemColumns, sessionColumns, toItem, toRecord } from './session-rows.ts';
 import type { ItemRow, SessionRow } from './session-rows.ts';
 import { copySession } from './session-copy.ts';
 import { createSessionDeferrals } from './session-deferrals.ts';
@@ -24,11 +25,12 @@ export function createSessionStore(database: Database): SessionStore {
     async create({ app, user, session, title, origin, parent = null, createdAtMs }) {
       const made = await database.run(sql`
         insert into session (app, user_id, session, title, origin, parent, created_at_ms, updated_at_ms)
-        select cast(${app} as text), cast(${user} as text), cast(${session} as text), cast(${title} as text),
-          cast(${origin} as text), cast(${parent} as text), cast(${createdAtMs} as bigint),
+        select cast(${ownName(app)} as text), cast(${ownName(user)} as text), cast(${ownName(session)} as text),
+          cast(${title} as text),
+cast(${origin} as text), cast(${parent} as text), cast(${createdAtMs} as bigint),
           cast(${createdAtMs} as bigint)
         where cast(${parent} as text) is null
-          or exists (select 1 from session where app = ${app} and user_id = ${user} and session = ${parent})
+          or exists (select 1 from session where ${isOfUser({ app, user })} and session = ${parent})
         on conflict (app, user_id, session) do nothing`);
       return made > 0;
     },
@@ -47,7 +49,7 @@ export function createSessionStore(database: Database): SessionStore {
           : sql`and (updated_at_ms, session) < (${before.updatedAtMs}, ${before.session})`;
       const rows = await database.all<SessionRow>(sql`
         select ${sessionColumns} from session
-        where app = ${owner.app} and user_id = ${owner.user} and parent is null ${isOlder}
+        where ${isOfUser(owner)} and parent is null ${isOlder}
         order by updated_at_ms desc, session desc
         limit ${limit}`);
       return rows.map((row) => toRecord(owner, row));

@@ -33,6 +33,8 @@ export const storeErrors = {
   STORE_TURN_LOST: { status: 409, fault: 'caller', retryable: false },
   /** What was to be written contradicts what is there: an id that is taken, or that names nothing. */
   STORE_CONFLICT: { status: 409, fault: 'caller', retryable: false },
+  /** A name that holds half a character. */
+  STORE_BAD_NAME: { status: 400, fault: 'caller', retryable: false },
   /** A position that is not in the session. */
   STORE_BAD_POSITION: { status: 400, fault: 'caller', retryable: false },
   /** The engine failed or went away; it is opened again at a later call. */

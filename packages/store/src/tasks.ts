@@ -1,5 +1,6 @@
 import type { SessionKey, SessionTaskStore, TaskRecord } from './agent-store.ts';
 import type { Database } from './database.ts';
+import { isOf, ownName } from './owned-rows.ts';
 import { sql } from './sql.ts';
 import type { Sql } from './sql.ts';
 
@@ -9,13 +10,13 @@ export function createSessionTaskStore(database: Database): SessionTaskStore {
     async savePlan({ app, user, session }, plan) {
       await database.run(sql`
         insert into session_plan (app, user_id, session, plan)
-        values (${app}, ${user}, ${session}, ${plan})
+        values (${ownName(app)}, ${ownName(user)}, ${ownName(session)}, ${plan})
         on conflict (app, user_id, session) do update set plan = excluded.plan`);
     },
 
-    async readPlan({ app, user, session }) {
+    async readPlan(key) {
       const [row] = await database.all<{ readonly plan: string }>(sql`
-        select plan from session_plan where app = ${app} and user_id = ${user} and session = ${session}`);
+        select plan from session_plan where ${isOf(key)}`);
       return row?.plan;
     },
 
@@ -31,23 +32,19 @@ export function createSessionTaskStore(database: Database): SessionTaskStore {
       ]);
     },
 
-    async readTasks({ app, user, session }) {
+    async readTasks(key) {
       return await database.all<TaskRecord>(sql`
         select title, status from session_task
-        where app = ${app} and user_id = ${user} and session = ${session}
+        where ${isOf(key)}
         order by place`);
     },
 
     async delete(key) {
-      const { app, user, session } = key;
-      await database.batch([
-        deleteTasks(key),
-        sql`delete from session_plan where app = ${app} and user_id = ${user} and session = ${session}`,
-      ]);
+      await database.batch([deleteTasks(key), sql`delete from session_plan where ${isOf(key)}`]);
     },
   };
 }
 
-function deleteTasks({ app, user, session }: SessionKey): Sql {
-  return sql`delete from session_task where app = ${app} and user_id = ${user} and session = ${session}`;
+function deleteTasks(key: SessionKey): Sql {
+  return sql`delete from session_task where ${isOf(key)}`;
 }

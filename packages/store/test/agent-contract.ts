@@ -116,6 +116,35 @@ function knowledgeContract(createEngine: () => Promise<Engine>): void {
     expect(await store.knowledge.list(project)).toEqual([documents[1], documents[2], documents[0]]);
   });
 
+  test('S2: a text that has a word more often, or has fewer others, comes first', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const texts = ['tea a b c d', 'tea c tea d e', 'tea a', 'of coffee'];
+    for (const text of texts) await save(store, project, text);
+    expect(textsOf(await store.knowledge.search(project, ['tea'], 10))).toEqual([
+      'tea c tea d e',
+      'tea a',
+      'tea a b c d',
+    ]);
+  });
+
+  test('case 133: what one owner knows moves neither the rank nor the score of what another finds', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    for (const text of ['green tea', 'night train', 'some words', 'other words'])
+      await save(store, project, text);
+    const search = () => store.knowledge.search(project, ['tea', 'train'], 10);
+    const before = await search();
+    expect(before).toHaveLength(2);
+    for (const other of [
+      { ...project, id: 'beta' },
+      { ...project, kind: 'user' as const },
+      { ...project, app: 'b' },
+    ])
+      await save(store, other, 'tea here\ntea there\ntea again\nwords');
+    expect(await search()).toEqual(before);
+  });
+
   test('app, kind and id each tell owners apart', async () => {
     await using engine = await createEngine();
     const store = await engine.open();
@@ -160,6 +189,21 @@ function memoryContract(createEngine: () => Promise<Engine>): void {
     expect(await reader.memory.delete(alice, '1')).toBe(false);
     expect(await reader.memory.search(alice, ['tea'], 10)).toEqual([]);
     for (const other of others) expect(await reader.memory.list(other)).toEqual([entry('1', 'Hates tea')]);
+  });
+
+  test('case 133: what one user remembers does not move what another finds first', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const save = (user: string, id: string, text: string) =>
+      store.memory.save({ app: 'app', user }, { ...entry(id, text), words: text });
+    for (const [id, text] of ['green tea', 'night train', 'some words'].entries())
+      await save('alice', `${id}`, text);
+    const search = () => store.memory.search(alice, ['tea', 'train'], 10);
+    const before = await search();
+    for (const id of ['1', '2', '3', '4']) await save('bob', id, 'tea');
+    expect(await search()).toEqual(before);
+    for (const id of ['5', '6', '7', '8', '9']) await save('bob', id, 'train');
+    expect(await search()).toEqual(before);
   });
 }
 

@@ -32,6 +32,31 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
     expect(await reader.sessions.calls(key)).toEqual([]);
   });
 
+  test('case 135: a name that holds half a character is nobody’s, since a store would take it for another', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const half = '\ud800';
+    const fresh = { title: '', origin: 'run', parent: undefined, createdAtMs: 1 };
+    const refused = { code: 'STORE_BAD_NAME' };
+    for (const of of [{ app: half }, { user: half }, { session: half }].map((part) => ({
+      ...key,
+      ...part,
+    }))) {
+      await expect(store.sessions.create({ ...of, ...fresh })).rejects.toMatchObject(refused);
+      await expect(store.sessions.read(of)).rejects.toMatchObject(refused);
+      await expect(store.tasks.savePlan(of, 'plan')).rejects.toMatchObject(refused);
+      await expect(store.sessions.beginTurn(of, holdOf('turn'))).rejects.toMatchObject(refused);
+      await expect(store.sessions.setToolDeferralsAside(of, 'turn')).rejects.toMatchObject(refused);
+    }
+    const user = { app: 'app', user: half };
+    await expect(store.sessions.list(user, { limit: 1 })).rejects.toMatchObject(refused);
+    await expect(store.memory.list(user)).rejects.toMatchObject(refused);
+    const memory = { id: '1', text: '', words: '', rememberedAtMs: 1 };
+    await expect(store.memory.save(user, memory)).rejects.toMatchObject(refused);
+    const owner = { app: 'app', kind: 'user', id: half } as const;
+    await expect(store.knowledge.search(owner, ['a'], 1)).rejects.toMatchObject(refused);
+  });
+
   test('RS5: app, user and session each tell sessions apart, in all that is read and changed', async () => {
     await using engine = await createEngine();
     const store = await engine.open();

@@ -4,6 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { openSqliteStore, sqliteFileName } from '@quartermaster/store';
 import { networkFileSystems } from '../src/sqlite/file-systems.ts';
+import { migrate } from '../src/sqlite/migrations.ts';
+import type { Migration } from '../src/sqlite/migrations.ts';
+import { sqliteMigrations } from '../src/sqlite/schema.ts';
 import { startChild } from './child.ts';
 import { claimed, farDeadline, threadRecord } from './records.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
@@ -84,6 +87,24 @@ describe('the file', () => {
       message: expect.stringContaining('9999-from-the-future'),
     });
     expect(before.equals(await readFile(file))).toBe(true);
+  });
+
+  test('case 129: of each earlier version is brought forward with what it holds', async () => {
+    await using folder = await createTemporaryFolder();
+    const fresh = join(folder.path, sqliteFileName);
+    make(fresh, sqliteMigrations);
+    const tables = tablesOf(fresh);
+    for (let count = 1; count < sqliteMigrations.length; count += 1) {
+      const file = join(folder.path, String(count), sqliteFileName);
+      await mkdir(join(folder.path, String(count)));
+      make(file, sqliteMigrations.slice(0, count));
+      change(file, `insert into thread values ('local', 'ses', 'main', '{}', 1, 'attempt', 1)`);
+      const store = await open(join(folder.path, String(count)));
+      const key = { tenant: 'local', session: 'ses', agent: 'main' };
+      expect(await store.threads.read(key)).toMatchObject({ attempt: 'attempt' });
+      await store.close();
+      expect(tablesOf(file)).toEqual(tables);
+    }
   });
 
   test('RS2: of another program is refused and left byte for byte as it was', async () => {
@@ -220,4 +241,14 @@ describe('a store opened to read', () => {
 function change(file: string, statement: string): void {
   using database = new DatabaseSync(file);
   database.exec(statement);
+}
+
+function make(file: string, migrations: readonly Migration[]): void {
+  using database = new DatabaseSync(file);
+  migrate(database, migrations);
+}
+
+function tablesOf(file: string): readonly unknown[] {
+  using database = new DatabaseSync(file);
+  return database.prepare('select name, sql from sqlite_schema order by name').all();
 }

@@ -1,11 +1,12 @@
-import { compilePathPattern } from './path-pattern.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import { strength } from './decision.ts';
+import { compilePathPattern } from './path/path-pattern.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import type { Certainty, Pattern } from './pattern.ts';
 import type { PermissionRule } from './rule.ts';
 import { compileCommandPattern } from './shell/command-pattern.ts';
-import { kindOfCapability } from './target.ts';
+import { isCapability, kindOfCapability } from './target.ts';
 import type { Target } from './target.ts';
-import { compileUrlPattern } from './url-pattern.ts';
+import { compileUrlPattern } from './url/url-pattern.ts';
 import { compileWildcard } from './wildcard.ts';
 
 /** A rule that is ready to be asked. */
@@ -22,6 +23,8 @@ export type RuleReading =
 
 /** Compiles the patterns of a rule; a path's beginning is canonicalised now. */
 export function compileRule(rule: PermissionRule, surroundings: PathSurroundings): RuleReading {
+  if (!Object.hasOwn(strength, rule.answer))
+    return refuse(`"${rule.answer}" is no answer; expected allow, ask or deny`);
   const covers = compileCapability(rule.capability);
   if (covers === undefined) {
     return refuse(
@@ -41,10 +44,10 @@ export function compileRule(rule: PermissionRule, surroundings: PathSurroundings
 /** A test of capabilities against `filesystem.write`, `filesystem.*` or `*`; `undefined` for what is none of these. */
 export function compileCapability(pattern: string): ((capability: string) => boolean) | undefined {
   if (pattern === '*') return () => true;
-  if (!/^[a-z][\w-]*(\.[a-z][\w-]*)*(\.\*)?$/i.test(pattern)) return undefined;
-  if (!pattern.endsWith('.*')) return (capability) => capability === pattern;
+  if (isCapability(pattern)) return (capability) => capability === pattern;
   const namespace = pattern.slice(0, -1);
-  return (capability) => capability.startsWith(namespace);
+  const isNamespace = pattern.endsWith('.*') && isCapability(namespace.slice(0, -1));
+  return isNamespace ? (capability) => capability.startsWith(namespace) : undefined;
 }
 
 /** What is matched is a target of the rule's kind; one of another kind may be anything. */

@@ -1,7 +1,7 @@
 import { AgentError } from '../agent-error.ts';
 import { compileRule } from './compile-rule.ts';
 import type { CompiledRule } from './compile-rule.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { formatPlace, ruleSources } from './rule.ts';
 import type { PermissionRule } from './rule.ts';
 
@@ -13,7 +13,7 @@ export function compileRules(
   rules: readonly PermissionRule[],
   surroundings: PathSurroundings,
 ): readonly CompiledRule[] {
-  const faults = findContradictions(rules);
+  const faults = [...findSourceless(rules), ...findContradictions(rules)];
   const compiled: CompiledRule[] = [];
   for (const source of ruleSources) {
     for (const rule of rules.filter((each) => each.source === source)) {
@@ -24,6 +24,15 @@ export function compileRules(
   }
   if (faults.length > 0) throw new AgentError('POLICY_INVALID', faults.join('\n'));
   return compiled;
+}
+
+/** Types are not enough: a rule of no known source would be left out, a deny like an allow. */
+function findSourceless(rules: readonly PermissionRule[]): string[] {
+  return rules
+    .filter(({ source }) => !ruleSources.includes(source))
+    .map(
+      (rule) => `${formatPlace(rule)}: "${rule.source}" is no source; expected ${ruleSources.join(', ')}.`,
+    );
 }
 
 function findContradictions(rules: readonly PermissionRule[]): string[] {

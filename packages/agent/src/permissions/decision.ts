@@ -19,16 +19,20 @@ export type PermissionDecision =
   | { readonly type: 'deny'; readonly reason: string; readonly findings: readonly PermissionFinding[] }
   | { readonly type: 'ask'; readonly question: string; readonly findings: readonly PermissionFinding[] };
 
-const strength: Readonly<Record<PermissionAnswer, number>> = { allow: 0, ask: 1, deny: 2 };
-
 /** Deny beats ask beats allow (P3). */
+export const strength: Readonly<Record<PermissionAnswer, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/** Whether the one beats the other. */
 export function isStricter(answer: PermissionAnswer, than: PermissionAnswer): boolean {
   return strength[answer] > strength[than];
 }
 
-/** The strictest of the findings decides. None at all is a call that nobody has judged, and denied (P2). */
+/**
+ * The strictest of the findings decides. None at all is a call that nobody has judged, and denied (P2); so is what is
+ * neither allowed nor asked about, whatever else it says.
+ */
 export function decideBy(tool: string, findings: readonly PermissionFinding[]): PermissionDecision {
-  const decisive = findings.filter(({ answer }) => answer === 'deny');
+  const decisive = findings.filter(({ answer }) => answer !== 'allow' && answer !== 'ask');
   if (findings.length === 0 || decisive.length > 0) {
     const said = decisive.map(explainFinding).join('; ');
     return { type: 'deny', reason: `${tool} may not run: ${said || 'nothing of it was judged'}.`, findings };

@@ -3,7 +3,7 @@ import type { CompiledRule } from './compile-rule.ts';
 import { compileRules } from './compile-rules.ts';
 import { decideBy, joinDecisions } from './decision.ts';
 import type { PermissionDecision, PermissionFinding } from './decision.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { judge } from './judge.ts';
 import { listRequirements } from './requirement.ts';
 import type { Requirement } from './requirement.ts';
@@ -81,7 +81,7 @@ function createEngine(options: PermissionEngineOptions, { unmatched, parent }: R
       ),
     );
   };
-  return {
+  const engine: PermissionEngine = {
     decide(call) {
       const alone = decideAlone(call);
       return parent === undefined ? alone : joinDecisions(call.tool, [parent.decide(call), alone]);
@@ -94,9 +94,11 @@ function createEngine(options: PermissionEngineOptions, { unmatched, parent }: R
     narrow(narrower) {
       const own = { ...options, rules: narrower.rules };
       const { unmatched: answer = 'inherit' } = narrower;
-      return createEngine(own, { unmatched: answer === 'inherit' ? 'allow' : answer, parent: this });
+      // Not `this`: a method that somebody took off its object would narrow nothing, and then all would be allowed.
+      return createEngine(own, { unmatched: answer === 'inherit' ? 'allow' : answer, parent: engine });
     },
   };
+  return engine;
 }
 
 const exemption: PermissionFinding = {

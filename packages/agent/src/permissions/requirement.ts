@@ -1,13 +1,14 @@
+import { isProxy } from 'node:util/types';
 import type { Capabilities, CapabilityUse } from '../tools/tool.ts';
-import { readPath } from './path-target.ts';
-import type { PathSurroundings } from './path-surroundings.ts';
+import { readPath } from './path/path-target.ts';
+import type { PathSurroundings } from './path/path-surroundings.ts';
 import { readCommandLine } from './shell/read-command-line.ts';
 import { withBareName } from './shell/look-into.ts';
 import { formatWords } from './shell/shell-use.ts';
 import type { ShellUse } from './shell/shell-use.ts';
 import { kindOfCapability } from './target.ts';
 import type { Target } from './target.ts';
-import { readUrl } from './url-target.ts';
+import { readUrl } from './url/url-target.ts';
 
 /** One thing that has to be allowed before a call runs. */
 export type Requirement =
@@ -33,24 +34,24 @@ export function listRequirements(
 function readUse(use: CapabilityUse, input: unknown, surroundings: PathSurroundings): readonly Requirement[] {
   const { capability, target } = use;
   if (target === 'none') return [{ type: 'use', capability, target: { type: 'any', shown: 'any target' } }];
-  if ('constant' in target) return readTarget(capability, target.constant, surroundings);
-  const value = readArgument(input, target.argument);
-  const texts = Array.isArray(value) ? value : [value];
-  const isComplete = texts.length > 0 && texts.every((text) => typeof text === 'string' && text !== '');
-  if (!isComplete) {
+  if (!('argument' in target)) return readTarget(capability, target.constant, surroundings);
+  const value = readOwn(input, target.argument);
+  const texts = Array.isArray(value) ? Array.from(value, (_, index) => readOwn(value, index)) : [value];
+  if (texts.length === 0 || !texts.every(isText)) {
     const reason = `the argument "${target.argument}" must say on what, as a text or a list of texts`;
     return [denied(capability, 'no target', reason)];
   }
-  return texts.flatMap((text: string) => readTarget(capability, text, surroundings));
+  return texts.flatMap((text) => readTarget(capability, text, surroundings));
 }
 
-/** An own property only: what an object inherits was written by nobody. */
-function readArgument(input: unknown, name: string): unknown {
-  return isObject(input) && Object.hasOwn(input, name) ? input[name] : undefined;
+/** What it holds itself: what it inherits was written by nobody, and what it computes may be another at the next look. */
+function readOwn(holder: unknown, name: string | number): unknown {
+  const isPlain = typeof holder === 'object' && holder !== null && !isProxy(holder);
+  return isPlain ? Object.getOwnPropertyDescriptor(holder, name)?.value : undefined;
 }
 
-function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
-  return typeof input === 'object' && input !== null;
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }
 
 function readTarget(

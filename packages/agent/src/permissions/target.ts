@@ -1,5 +1,5 @@
 import type { CommandTarget } from './shell/command-pattern.ts';
-import type { UrlTarget } from './url-target.ts';
+import type { UrlTarget } from './url/url-target.ts';
 
 /** What a capability is used on, canonical. */
 export type Target =
@@ -12,6 +12,11 @@ export type Target =
 
 /** How targets of a capability are read and matched. */
 export type TargetKind = 'path' | 'url' | 'command' | 'text';
+
+/** Whether the text can name a capability, in a tool and in a rule: words with dots between them, in lower case at first. */
+export function isCapability(text: string): boolean {
+  return /^[a-z][\w-]*(\.[a-z][\w-]*)*$/.test(text);
+}
 
 /** By the namespace. `shell.environment` is on names of variables. */
 export function kindOfCapability(capability: string): TargetKind {

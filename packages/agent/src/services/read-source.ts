@@ -1,5 +1,7 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { AgentError } from '../agent-error.ts';
+import { redact } from '../settings/secret.ts';
 
 /** What a source says, and what it is called. */
 export interface SourceText {
@@ -10,19 +12,22 @@ export interface SourceText {
 
 /** A text file of at most `maxBytes`. Rejects with `AgentError` for anything else. */
 export async function readFileSource(path: string, maxBytes: number): Promise<SourceText> {
-  const { size } = await stat(path).catch((cause: unknown) => {
-    throw failed(`a readable file at ${path}`, 'it could not be read', cause);
+  const unreadable = (cause: unknown): AgentError =>
+    failed(`a readable file at ${path}`, 'it could not be read', cause);
+  const file = await stat(path).catch((cause: unknown) => {
+    throw unreadable(cause);
   });
-  if (size > maxBytes) throw failed(`at most ${maxBytes} bytes in ${path}`, `it has ${size}`);
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw failed(`a readable file at ${path}`, 'it could not be read', cause);
-  });
+  // A device may have no end, and a pipe nobody at the other one.
+  if (!file.isFile()) throw failed(`a readable file at ${path}`, 'it is a folder, a device or a pipe');
+  if (file.size > maxBytes) throw failed(`at most ${maxBytes} bytes in ${path}`, `it has ${file.size}`);
+  const bytes = await readBytes(createReadStream(path), maxBytes, { name: path, broken: unreadable });
   return { title: path.split(/[\\/]/).at(-1) ?? path, source: path, text: decode(bytes, path) };
 }
 
 /**
  * The text at a URL, HTML without its tags. Rejects with `AgentError` unless it is a text of a success of at most
- * `maxBytes`. A redirection is refused: who allowed this URL did not see the other one.
+ * `maxBytes`. A redirection is refused: who allowed this URL did not see the other one. Errors show the URL without the
+ * values of its query, which may be keys (case 131).
  */
 export async function readUrlSource(
   url: string,
@@ -33,22 +38,38 @@ export async function readUrlSource(
   },
 ): Promise<SourceText> {
   const source = parseUrl(url);
+  const shown = redact(source, []);
   const { fetch, maxBytes, signal = null } = options;
   const response = await fetch(source, { redirect: 'manual', signal }).catch((cause: unknown) => {
-    throw failed(`an answer from ${source}`, 'none came', cause);
+    throw failed(`an answer from ${shown}`, 'none came', cause);
   });
-  if (!response.ok) {
-    const location = response.headers.get('location');
-    const where =
-      location === null ? '' : ` and leads to ${new URL(location, source).origin}; add that URL itself`;
-    throw failed(`status 200 from ${source}`, `it answered ${response.status}${where}`);
-  }
   const type = response.headers.get('content-type') ?? '';
-  if (!/^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b)/i.test(type)) {
-    throw failed(`a text at ${source}`, `its content type is "${type}"`);
+  const fault = findFault(response, type, { source, shown });
+  if (fault !== undefined) {
+    await response.body?.cancel(); // nobody reads it, and it would keep its connection
+    throw fault;
   }
-  const text = decode(await readBytes(response, maxBytes, source), source);
+  const broken = (cause: unknown): AgentError =>
+    failed(`a whole answer from ${shown}`, 'it broke off', cause);
+  const bytes = await readBytes(response.body ?? [], maxBytes, { name: shown, broken });
+  const text = decode(bytes, shown);
   return /html/i.test(type) ? { ...htmlText(text, source), source } : { title: source, source, text };
+}
+
+/** Why the answer is no text to be read. */
+function findFault(
+  { ok, status, headers }: Response,
+  type: string,
+  { source, shown }: { readonly source: string; readonly shown: string },
+): AgentError | undefined {
+  if (!ok) {
+    const target = URL.parse(headers.get('location') ?? '', source);
+    const where =
+      headers.has('location') && target ? ` and leads to ${target.origin}; add that URL itself` : '';
+    return failed(`status 200 from ${shown}`, `it answered ${status}${where}`);
+  }
+  if (/^(?:text\/|application\/(?:[\w.+-]*\+)?(?:json|xml)\b)/i.test(type)) return undefined;
+  return failed(`a text at ${shown}`, `its content type is "${type}"`);
 }
 
 /** The URL in its one form. Nothing of another text is shown: it may hold a password. */
@@ -63,14 +84,24 @@ function parseUrl(url: string): string {
   return parsed.href;
 }
 
-async function readBytes(response: Response, maxBytes: number, source: string): Promise<Uint8Array> {
+/** All of a stream, and never more of it in memory than allowed; `broken` is thrown where it fails. */
+async function readBytes(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+  { name, broken }: { readonly name: string; readonly broken: (cause: unknown) => AgentError },
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw failed(`at most ${maxBytes} bytes from ${source}`, 'more came');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of stream) {
+      size += chunk.length;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw broken(cause);
   }
+  if (size > maxBytes) throw failed(`at most ${maxBytes} bytes from ${name}`, 'more came');
   return Buffer.concat(chunks);
 }
 

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 import type { Document } from 'yaml';
 import { z } from 'zod';
 import { nearestNames } from '../nearest-names.ts';
@@ -32,11 +32,11 @@ export function readStrictYaml<Schema extends z.ZodType>(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const lineAt = (offset: number): number => lines.linePos(offset).line;
-  if (document.errors.length > 0) {
-    const faults = document.errors.map(({ pos, message }) => `${file}:${lineAt(pos[0])}: ${message}`);
-    return { type: 'refused', faults };
-  }
-  const written: unknown = document.toJS() ?? {};
+  const faults = findFaults(document).map(({ offset, message }) => `${file}:${lineAt(offset)}: ${message}`);
+  if (faults.length > 0) return { type: 'refused', faults };
+  const written = readValues(document);
+  if (written === undefined)
+    return { type: 'refused', faults: [`${file}:1: it repeats itself without end.`] };
   const reading: Reading = { schema, file, document, written, lineAt };
   const parsed = schema.safeParse(written);
   if (!parsed.success) {
@@ -44,6 +44,38 @@ export function readStrictYaml<Schema extends z.ZodType>(
   }
   return { type: 'read', value: parsed.data, lineOf: (path) => lineOf(reading, path) };
 }
+
+/** Nothing where its aliases stand for more than anybody would write. */
+function readValues(document: Document.Parsed): unknown {
+  try {
+    return document.toJS() ?? {};
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}
+
+/** What is no YAML, or names what is not there. */
+function findFaults(
+  document: Document.Parsed,
+): readonly { readonly offset: number; readonly message: string }[] {
+  if (document.errors.length > 0) {
+    return document.errors.map(({ pos: [offset], message, code }) => ({
+      offset,
+      message: code === 'BAD_ALIAS' ? noText : message,
+    }));
+  }
+  const offsets: number[] = [];
+  visit(document, {
+    Alias(_, alias) {
+      if (alias.resolve(document) === undefined) offsets.push(alias.range?.[0] ?? 0);
+    },
+  });
+  return offsets.map((offset) => ({ offset, message: noText }));
+}
+
+/** As `target: *.md` is none. */
+const noText = 'what starts with * is no text in YAML; put it in quotes.';
 
 interface Reading {
   readonly schema: z.ZodType;

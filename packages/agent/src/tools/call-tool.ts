@@ -42,7 +42,7 @@ export async function callTool(
   if (checked.type !== 'valid') return checked;
   const { input } = checked;
   const answer = await askGate(options.gate, { ...request, tool: definition, input });
-  if (answer.type !== 'allow') return { type: 'denied', reason: answer.reason };
+  if (answer.type === 'deny') return { type: 'denied', reason: answer.reason };
   if (options.registry.resolve(candidate) !== definition) return { type: 'denied', reason: notBound };
   return await runTool(tool, input, toContext(definition, request, options.services));
 }
@@ -71,9 +71,11 @@ async function checkInput({ inputSchema }: Tool, input: unknown): Promise<Checke
 
 async function askGate(gate: ToolGate, call: ToolCall): Promise<GateAnswer> {
   try {
-    return await gate(call);
+    const answer = await gate(call);
+    return answer.type === 'allow' ? answer : { type: 'deny', reason: answer.reason };
   } catch (error) {
-    return { type: 'deny', reason: `The permission check failed: ${String(error)}` };
+    const why = error instanceof Error ? error.message : 'it threw no error';
+    return { type: 'deny', reason: `The permission check failed: ${why}` };
   }
 }
 

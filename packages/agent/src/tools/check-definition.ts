@@ -1,4 +1,5 @@
 import { AgentError } from '../agent-error.ts';
+import { isCapability } from '../permissions/target.ts';
 import { parseServiceKeys } from '../services/service-key.ts';
 import { readMember } from './text-input.ts';
 import type { Capabilities, ToolDefinition } from './tool.ts';
@@ -40,7 +41,7 @@ export function checkName(name: unknown): void {
 
 /**
  * Throws `AgentError` for what the engine could only guess at. An empty list is such a thing: it could mean both that
- * there is nothing to ask for and that nothing was declared.
+ * there is nothing to ask for and that nothing was declared. So is a name that no rule could spell.
  */
 export function checkCapabilities(name: string, capabilities: Capabilities | undefined): void {
   if (capabilities === undefined || capabilities === 'exempt') return;
@@ -51,20 +52,20 @@ export function checkCapabilities(name: string, capabilities: Capabilities | und
   if (odd >= 0) {
     throw bad(
       name,
-      "each capability to have a name and a target: { argument }, { constant } or 'none'",
+      "each capability to have a name such as notes.read and a target: { argument }, { constant } or 'none'",
       `number ${odd + 1} has not`,
     );
   }
 }
 
 function isCapabilityUse(use: unknown): boolean {
+  const capability = readMember(use, 'capability');
   const target = readMember(use, 'target');
-  const source = readMember(target, 'argument') ?? readMember(target, 'constant');
-  return isText(readMember(use, 'capability')) && (target === 'none' || isText(source));
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+  const sources = ['argument', 'constant']
+    .map((name) => readMember(target, name))
+    .filter((one) => one !== undefined);
+  const isSource = sources.length === 1 && typeof sources[0] === 'string' && sources[0] !== '';
+  return typeof capability === 'string' && isCapability(capability) && (target === 'none' || isSource);
 }
 
 function bad(name: string, expected: string, came: string): AgentError {

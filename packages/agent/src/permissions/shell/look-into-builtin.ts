@@ -25,6 +25,7 @@ type Look = (texts: readonly string[]) => readonly Inner[] | undefined;
 
 /** By name, over arguments that are all known; `undefined` where they hide something. */
 const looks: Readonly<Record<string, Look>> = {
+  jobs: (texts) => (texts.some((text) => /^-\w*x/.test(text)) ? undefined : []),
   eval: (texts) => [{ type: 'text', text: withoutDashes(texts).join(' ') }],
   trap: lookIntoTrap,
   set: (texts) => (texts.every((text) => /^([-+][eux]*o?|pipefail)$/.test(text)) ? [] : undefined),
@@ -60,11 +61,16 @@ function lookIntoTest(texts: readonly string[]): readonly Inner[] | undefined {
   return texts.includes('-v') || texts.includes('-R') ? undefined : [];
 }
 
-/** `undefined` where a name has an index, or an option may make a value a name or arithmetic (`-n`, `-i`, `-a`). */
+/**
+ * `undefined` where a name has an index, an option may make a value a name or arithmetic (`-n`, `-i`, `-a`), or a value
+ * is in parentheses: of a variable that is an array already bash reads it as a list, and runs the commands in it.
+ */
 function findNames(texts: readonly string[]): readonly Inner[] | undefined {
   const options = texts.filter((text) => /^[-+]/.test(text));
   const names = texts.filter((text) => !/^[-+]/.test(text)).map((text) => text.replace(/\+?=.*$/s, ''));
   const isPlain =
-    options.every((text) => /^(--|-[fgprsvx]+)$/.test(text)) && names.every((name) => /^\w+$/.test(name));
+    options.every((text) => /^(--|-[fgprsvx]+)$/.test(text)) &&
+    names.every((name) => /^\w+$/.test(name)) &&
+    !texts.some((text) => text.includes('=('));
   return isPlain ? names.map((name) => ({ type: 'environment', name })) : undefined;
 }

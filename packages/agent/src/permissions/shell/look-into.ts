@@ -67,7 +67,10 @@ const opaque: ReadonlySet<string> = new Set(
     'parallel ssh su runuser script screen tmux expect at batch watch entr systemd-run xvfb-run ' +
     'dbus-run-session fakeroot proot firejail bwrap chroot unshare nsenter flock strace ltrace gdb ' +
     'setpriv capsh pkexec run0 taskset chrt numactl zsh ksh mksh fish csh tcsh pwsh powershell cmd ' +
-    'elvish nu xonsh'
+    'elvish nu xonsh sg newgrp setarch linux32 linux64 i386 x86_64 prlimit choom uclampset coresched runcon ' +
+    'ssh-agent systemd-inhibit systemd-nspawn aa-exec cgexec start-stop-daemon daemonize chpst envdir setuidgid ' +
+    'softlimit cpulimit unbuffer rlwrap dtach torify torsocks proxychains proxychains4 faketime eatmydata ' +
+    'chronic sem tsp catchsegv valgrind'
   ).split(' '),
 );
 
@@ -128,19 +131,19 @@ function lookIntoWrapper(wrapper: Wrapper, words: readonly ShellWord[]): readonl
   return [...found, { type: 'command', words: [...command, ...added] }];
 }
 
-/** `-c` takes a command line; with neither `-c` nor a file the shell reads one from its input. */
+/** `-c` takes a command line; with neither `-c` nor a file, or with a device, the shell reads one from its input. */
 function lookIntoShell(words: readonly ShellWord[]): readonly Inner[] {
   const withText = skipOptions(words.slice(1), { ...shellOptions, flags: `${shellOptions.flags}c` });
   const withoutText = skipOptions(words.slice(1), shellOptions);
   const [operand] = withText ?? [];
-  if (operand?.type !== 'text' || /^(-$|\+)/.test(operand.text)) return [hidden(words)];
+  if (operand?.type !== 'text' || /^(-$|\+|\/+(dev|proc)\/)/.test(operand.text)) return [hidden(words)];
   if (withoutText !== undefined) return [];
   const isCertain = isBash(words) || !onlyInBash.test(operand.text);
   return isCertain ? [{ type: 'text', text: operand.text }] : [hidden(words)];
 }
 
 /** What other shells read otherwise, as `a &> b`, which is `a &` and `> b` to them. */
-const onlyInBash = /\[\[|[<>]\(|\(\(|&>|\|&|<<<|\$['"]|\{[^}]*[,.]|\bfunction\b|=\(/;
+const onlyInBash = /\[\[|[<>]\(|\(\(|&>|\|&|<<<|\$['"[]|\{[^}]*[,.]|\bfunction\b|=\(/;
 
 function isBash([shell]: readonly ShellWord[]): boolean {
   return shell?.type === 'text' && programName(shell.text).endsWith('bash');
@@ -162,7 +165,8 @@ function lookIntoFind(words: readonly ShellWord[]): readonly Inner[] {
       .slice(index + 1)
       .findIndex((word, at, all) => word === ';' || (word === '+' && all[at - 1] === '{}'));
     const command = words.slice(index + 1, index + 1 + length).map(unknownWhereFilled);
-    found.push(length < 1 ? hidden(words) : { type: 'command', words: command });
+    if (length < 1) return [...found, hidden(words)];
+    found.push({ type: 'command', words: command });
   }
   return found;
 }

@@ -109,6 +109,8 @@ export function findEvaluated(node: SyntaxNode): string | undefined {
       return /^\d+$/.test(node.value.trim()) ? undefined : `((${node.value}))`;
     case 'Assignment':
       return isPlainIndex(node.index) ? undefined : node.text;
+    case 'ArrayValue':
+      return node.elements.find(({ text }) => /^\[.*\]\+?=/s.test(text) && !/^\[\d+\]\+?=/.test(text))?.text;
     case 'ParameterExpansion':
       return isPlainExpansion(node) ? undefined : node.text;
     case 'TestUnary':

@@ -1,5 +1,6 @@
 import { forEachChild, parse } from 'unbash';
 import type { SyntaxNode } from 'unbash';
+import { forgetFolder } from './forget-folder.ts';
 import { lookInto } from './look-into.ts';
 import { isMisread } from './misread.ts';
 import { findAssigned, findEvaluated, isKnownNode, isDoubtful } from './node-facts.ts';
@@ -9,10 +10,14 @@ import { unknownWord } from './shell-use.ts';
 import type { CommandLineReading, ShellUse, ShellWord } from './shell-use.ts';
 
 const mostCharacters = 65_536;
-/** How deep command lines may stand in command lines, as in `sh -c "sh -c …"`. */
+/** How deep commands may stand in commands, as in `sh -c "sh -c …"` and `env nice env …`. */
 const mostNesting = 8;
-/** After one of them a relative path is no longer one of the workspace. */
-const movingCommands: ReadonlySet<string> = new Set(['cd', 'pushd', 'popd']);
+/** How deep the parts of a line may stand in one another; the parser reads the whole rest of it again for each. */
+const mostDepth = 96;
+/** Bash takes their values for arithmetic or for commands, or runs the file that they name. */
+const evaluatedVariables: ReadonlySet<string> = new Set(
+  'BASHPID BASH_ENV ENV HISTCMD LINENO OPTIND PS4 RANDOM SECONDS SRANDOM'.split(' '),
+);
 
 type Script = SyntaxNode & { readonly type: 'Script' };
 type Command = SyntaxNode & { readonly type: 'Command' };
@@ -22,6 +27,7 @@ interface Walk {
   readonly scripts: Script[];
   readonly doubts: string[];
   readonly nesting: number;
+  readonly depth: number;
 }
 
 /**
@@ -30,14 +36,19 @@ interface Walk {
  * as an unknown command where it can't be looked into. What is not understood for certain makes the line unclear.
  */
 export function readCommandLine(text: string): CommandLineReading {
-  return readNested(text, 0);
+  try {
+    return readNested(text, 0);
+  } catch (error) {
+    if (error instanceof RangeError) return unclear(tooDeep); // the parser's stack is full
+    throw error;
+  }
 }
 
 function readNested(text: string, nesting: number): CommandLineReading {
-  if (nesting > mostNesting) return unclear('command lines stand too deep in one another');
+  if (nesting > mostNesting) return unclear(tooDeep);
   if (text.length > mostCharacters) return unclear(`it has more than ${mostCharacters} characters`);
   if (/[^\P{Cc}\t\n]/u.test(text) || !text.isWellFormed()) return unclear('it holds a control character');
-  const walk: Walk = { uses: [], scripts: [], doubts: [], nesting };
+  const walk: Walk = { uses: [], scripts: [], doubts: [], nesting, depth: 0 };
   visit(walk, parse(text));
   // Words are parsed when they are visited, so a script's errors are complete only now.
   if (walk.scripts.some(({ errors = [] }) => errors.length > 0)) {
@@ -48,6 +59,10 @@ function readNested(text: string, nesting: number): CommandLineReading {
 }
 
 function visit(walk: Walk, node: SyntaxNode, around?: SyntaxNode): void {
+  if (walk.depth > mostDepth) {
+    walk.doubts.push(tooDeep);
+    return;
+  }
   if (!isKnownNode(node)) walk.doubts.push(`the parser calls a part of it ${node.type}, which is new here`);
   if (isMisread(node, around)) walk.doubts.push('an operator stands in the middle of a word');
   if (node.type === 'Script') walk.scripts.push(node);
@@ -58,11 +73,12 @@ function visit(walk: Walk, node: SyntaxNode, around?: SyntaxNode): void {
     else walk.uses.push(...redirect.uses);
   }
   if (isDoubtful(node)) walk.doubts.push('a part of it is not complete, or can be read in two ways');
-  walk.uses.push(...findAssigned(node).map((name): ShellUse => ({ type: 'environment', name })));
+  for (const name of findAssigned(node)) addEnvironment(walk, name);
   const evaluated = findEvaluated(node);
   // Arithmetic runs the commands in the values that it reads, as in `a[$(…)]`.
   if (evaluated !== undefined) addUnknown(walk, evaluated);
-  forEachChild(node, (child) => visit(walk, child, node));
+  const inner = { ...walk, depth: walk.depth + 1 };
+  forEachChild(node, (child) => visit(inner, child, node));
 }
 
 function readCommand(walk: Walk, { name, args }: Command): void {
@@ -73,17 +89,21 @@ function readCommand(walk: Walk, { name, args }: Command): void {
 
 /** The command and, where it is a wrapper, what it runs. */
 function addCommand(walk: Walk, words: readonly ShellWord[]): void {
+  if (walk.nesting > mostNesting) {
+    walk.doubts.push(tooDeep);
+    return;
+  }
   walk.uses.push({ type: 'command', words });
   for (const inner of lookInto(words)) {
     switch (inner.type) {
       case 'command':
-        addCommand(walk, inner.words);
+        addCommand({ ...walk, nesting: walk.nesting + 1 }, inner.words);
         break;
       case 'text':
         addText(walk, inner.text);
         break;
       case 'environment':
-        walk.uses.push(inner);
+        addEnvironment(walk, inner.name);
         break;
       case 'unknown':
         addUnknown(walk, inner.written);
@@ -97,25 +117,16 @@ function addText(walk: Walk, text: string): void {
   else walk.uses.push(...reading.uses);
 }
 
+function addEnvironment(walk: Walk, name: string): void {
+  walk.uses.push({ type: 'environment', name });
+  if (evaluatedVariables.has(name)) addUnknown(walk, name);
+}
+
 function addUnknown(walk: Walk, written: string): void {
   walk.uses.push({ type: 'command', words: [unknownWord(written)] });
 }
 
-/** Paths that depend on a folder or a home that the line may have changed are known no longer. */
-function forgetFolder(uses: readonly ShellUse[]): readonly ShellUse[] {
-  const hasMoved = uses.some((use) => use.type === 'command' && mayMove(use.words[0]));
-  const hasAssigned = uses.some(({ type }) => type === 'environment');
-  return uses.map((use) => {
-    if (use.type !== 'file' || use.path === undefined) return use;
-    const isHome = use.path.startsWith('~');
-    const isKept = isHome ? !hasAssigned && !hasMoved : use.path.startsWith('/') || !hasMoved;
-    return isKept ? use : { ...use, path: undefined };
-  });
-}
-
-function mayMove(name: ShellWord | undefined): boolean {
-  return name?.type !== 'text' || movingCommands.has(name.text);
-}
+const tooDeep = 'commands stand too deep in one another';
 
 function unclear(reason: string): CommandLineReading {
   return { type: 'unclear', reason };

@@ -37,7 +37,8 @@ function isFixedPart(part: WordPart): boolean {
     case 'DoubleQuoted':
       return part.parts.every(isFixedPart);
     case 'AnsiCQuoted':
-      return /^[\x20-\x7e]*$/.test(part.value);
+      // `\x{72}`, which bash reads and does not document, is no letter to the parser.
+      return /^[\x20-\x7e]*$/.test(part.value) && !part.text.includes('\\x{');
     default:
       return false;
   }

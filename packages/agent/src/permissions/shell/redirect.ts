@@ -26,6 +26,9 @@ export function readRedirect({ operator, descriptor, target }: Redirect): Comman
     uses.push({ type: 'environment', name: descriptor.name });
   const isCopy = operator === '>&' || operator === '<&';
   if (isCopy && path !== undefined && /^(\d+-?|-)$/.test(path)) return { type: 'uses', uses };
+  if (isCopy && !/^[\w+,./-]+$/.test(path ?? '')) {
+    return { type: 'unclear', reason: 'bash expands what it redirects to a second time, quoted or not' };
+  }
   if (path !== undefined && /^\/+dev\/+(tcp|udp)\//.test(path)) {
     return { type: 'unclear', reason: 'a redirection opens a network connection' };
   }

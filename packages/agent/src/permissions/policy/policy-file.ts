@@ -1,9 +1,9 @@
-import { AgentError } from '../agent-error.ts';
-import { readStrictYaml } from '../settings/strict-yaml.ts';
-import type { YamlFile } from '../settings/strict-yaml.ts';
+import { AgentError } from '../../agent-error.ts';
+import { readStrictYaml } from '../../settings/strict-yaml.ts';
+import type { YamlFile } from '../../settings/strict-yaml.ts';
 import { policySchema } from './policy-schema.ts';
 import { readRules } from './policy-rules.ts';
-import type { PermissionRule, RuleSource } from './rule.ts';
+import type { PermissionRule, RuleSource } from '../rule.ts';
 
 /** The text of a policy file, YAML, and whose it is. */
 export interface PolicyFile extends YamlFile {

@@ -1,8 +1,8 @@
-import type { Certainty, Pattern } from './pattern.ts';
-import type { PermissionAnswer } from './rule.ts';
+import type { Certainty, Pattern } from '../pattern.ts';
+import type { PermissionAnswer } from '../rule.ts';
 import { defaultPortOf, readUrl, unescapeNeedless } from './url-target.ts';
 import type { UrlTarget } from './url-target.ts';
-import { compileWildcard } from './wildcard.ts';
+import { compileWildcard } from '../wildcard.ts';
 
 /** Scheme, `*` or `*.`, host, port, path. */
 const form =

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { answerKeys } from './policy-schema.ts';
 import type { policyRuleSchema } from './policy-schema.ts';
-import type { PermissionRule, RulePlace, RuleSource } from './rule.ts';
+import type { PermissionRule, RulePlace, RuleSource } from '../rule.ts';
 
 /** Whose rules they are, and where each of them stands. */
 export interface RuleOrigin {

@@ -1,7 +1,7 @@
 import { fold, readPath } from './path-target.ts';
 import type { PathSurroundings } from './path-surroundings.ts';
-import type { Certainty, Pattern } from './pattern.ts';
-import { compileWildcard } from './wildcard.ts';
+import type { Certainty, Pattern } from '../pattern.ts';
+import { compileWildcard } from '../wildcard.ts';
 
 type SegmentTest = ((segment: string) => boolean) | 'any-segments';
 

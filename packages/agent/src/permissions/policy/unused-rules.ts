@@ -1,8 +1,8 @@
-import { nearestNames } from '../nearest-names.ts';
-import { compileCapability } from './compile-rule.ts';
-import { formatPlace } from './rule.ts';
-import type { PermissionRule } from './rule.ts';
-import { kindOfCapability } from './target.ts';
+import { nearestNames } from '../../nearest-names.ts';
+import { compileCapability } from '../compile-rule.ts';
+import { formatPlace } from '../rule.ts';
+import type { PermissionRule } from '../rule.ts';
+import { kindOfCapability } from '../target.ts';
 
 /** What a command line needs beside the capability of its tool. */
 const ofCommandLines = ['filesystem.read', 'filesystem.write', 'shell.environment'];
