@@ -23,6 +23,13 @@ const subAgentTest = `${tests}/sub-agents.test.ts`;
 /** Of the loop and its calls. */
 const loopMutants: readonly Mutant[] = [
   {
+    name: 'a store that fails twice leaves a turn without its end',
+    file: `${source}/turn/begin-work.ts`,
+    find: '.catch(() => undefined);',
+    replace: ';',
+    killedBy: { file: failureTest, test: 'R2: a store that fails in the middle of a turn' },
+  },
+  {
     name: 'the first event comes before the input is stored',
     file: runTurn,
     find: 'const input = await storeInput(work, request);',
@@ -251,8 +258,8 @@ const compactionMutants: readonly Mutant[] = [
   {
     name: 'what is too long is sent whole to be summarised',
     file: compaction,
-    find: "reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced)",
-    replace: 'messagesIn(replaced)',
+    find: "reason === 'overflow' ? shorten(replaced, model.contextTokens) : replaced",
+    replace: 'replaced',
     killedBy: { file: compactionTest, test: 'RL3: after an overflow room is made once' },
   },
 ];

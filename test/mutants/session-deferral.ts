@@ -102,6 +102,27 @@ export const sessionDeferralMutants: readonly Mutant[] = [
     killedBy: { file: sessionTests, test: 'DP2' },
   },
   {
+    name: 'thoughts of another instruction are sent',
+    file: 'packages/runtime/src/sessions/history.ts',
+    find: 'entry.beginning !== undefined && entry.beginning !== beginning',
+    replace: 'entry.beginning === undefined && entry.beginning === beginning',
+    killedBy: { file: sessionTests, test: 'thoughts of another instruction are not sent' },
+  },
+  {
+    name: 'a beginning without its late tools',
+    file: 'packages/runtime/src/turn/name-beginning.ts',
+    find: 'mayGrow || isSearched || tools.some(({ entersAt }) => entersAt !== undefined)',
+    replace: 'mayGrow || isSearched',
+    killedBy: { file: sessionTests, test: 'so it is where its first late tool' },
+  },
+  {
+    name: 'a beginning without its search',
+    file: 'packages/runtime/src/turn/name-beginning.ts',
+    find: 'JSON.stringify([system, isDeferring, isSearched])',
+    replace: 'JSON.stringify([system, isDeferring])',
+    killedBy: { file: sessionTests, test: 'so it is where its first late tool' },
+  },
+  {
     name: 'a compaction keeps the places of tools',
     file: 'packages/runtime/src/turn/compaction.ts',
     find: ', toolDeferrals: null }',

@@ -1,3 +1,4 @@
+import type { AgentConfig } from '@quartermaster/agent';
 import type { ToolReference } from '@quartermaster/agent/engine';
 import { createSecret } from '@quartermaster/agent/settings';
 import { catalog } from '@quartermaster/catalog';
@@ -66,6 +67,12 @@ function namesOf({ tools = [], messages = [], input = [] }: Loose): Loose {
     tools: tools.map((tool: Loose) => tool.name ?? tool.function?.name),
     said: JSON.stringify(messages) + JSON.stringify(input),
   };
+}
+
+function thoughtsOf({ messages }: Loose): readonly string[] {
+  return messages.flatMap(({ content }: Loose) =>
+    content.flatMap(({ thinking }: Loose) => (thinking === undefined ? [] : [thinking])),
+  );
 }
 
 describe.each([modelId, responsesId])('%s', (model) => {
@@ -266,6 +273,39 @@ describe('copies', () => {
       expect(sent(stage.bodies.at(-1))).not.toContain('tool_addition');
       expect(namesOf(stage.bodies.at(-1)).tools).toContain('found');
     }
+    expectNoneRefused(stage);
+  });
+});
+
+describe('an agent that is changed in the middle of a session', () => {
+  const thinking = (word: string) => script({ thinking: word, tool: 'read', input: {} }, { text: 'ok' });
+  const start = async (stage: Stage, changes: Partial<AgentConfig>, more: StartOptions = {}) =>
+    await stage.start({
+      tools: [toolOf('read'), toolOf('write')],
+      agents: [agentOf('main', [], { tools: ['read'], ...changes })],
+      ...more,
+    });
+
+  test('thoughts of another instruction are not sent, and are again under their own; the report says why', async () => {
+    await using stage = await createStage();
+    const [one, two] = [await start(stage, {}), await start(stage, { prompt: 'Be brief.' })];
+    await one.play(thinking('first'));
+    await two.play(thinking('second'));
+    expect(thoughtsOf(stage.bodies.at(-1))).toEqual(['second']);
+    await one.play(thinking('third'));
+    expect(thoughtsOf(stage.bodies.at(-1))).toEqual(['first', 'third']);
+    expectNoneRefused(stage);
+    const { answers } = await stage.sessions.cacheReport(keyOf());
+    const moved = [{ cause: 'agent' }];
+    expect(answers.map(({ breaks }) => breaks)).toEqual([[], [], moved, [], moved, []]);
+  });
+
+  test('so it is where its first late tool, or its first catalogue, moves the beginning', async () => {
+    await using stage = await createStage();
+    await (await start(stage, {})).play(thinking('first'));
+    await (await start(stage, { tools: ['read', 'write'] })).play(thinking('second'));
+    await (await start(stage, {}, { catalogue: () => ['write'] })).play(thinking('third'));
+    await (await start(stage, {})).play(thinking('fourth'));
     expectNoneRefused(stage);
   });
 });

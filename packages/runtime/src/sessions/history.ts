@@ -21,6 +21,8 @@ export interface HistoryEntry {
   readonly position: number;
   readonly atMs: number;
   readonly usage: TokenUsage | undefined;
+  /** Of an answer: what its prompt began with. */
+  readonly beginning?: string | undefined;
 }
 
 /** What stands in the place of all messages before `firstKept` (RL3). */
@@ -50,8 +52,8 @@ export function readHistory(items: readonly LogItem[], findCall: FindCall): Hist
 function readEntries(item: LogItem, findCall: FindCall): readonly HistoryEntry[] {
   const { id, position, atMs, body } = item;
   if (body?.type !== 'message') return [];
-  const { agent, usage } = body;
-  const entry = { message: { ...body.message, id }, agent, position, atMs, usage };
+  const { agent, usage, beginning } = body;
+  const entry = { message: { ...body.message, id }, agent, position, atMs, usage, beginning };
   const calls = callsOf(body.message);
   if (calls.length === 0) return [entry];
   const results: ToolMessage = {
@@ -59,7 +61,7 @@ function readEntries(item: LogItem, findCall: FindCall): readonly HistoryEntry[]
     id: resultsIdOf(id),
     results: calls.map((call, index) => readResult(call, findCall({ item: id, index }))),
   };
-  return [entry, { message: results, agent, position, atMs, usage: undefined }];
+  return [entry, { ...entry, message: results, usage: undefined, beginning: undefined }];
 }
 
 /** The calls of a message in their order. */
@@ -152,13 +154,27 @@ function withoutOldBeginning(entry: HistoryEntry): HistoryEntry {
   return { ...entry, message: withoutReasoning(entry.message), usage: undefined };
 }
 
+/**
+ * The messages of a conversation in a prompt of this beginning, without thoughts that are bound to another. Under their
+ * own they are sent again: what stood before them then stands there again.
+ */
+export function messagesUnder(beginning: string, conversation: readonly HistoryEntry[]): readonly Message[] {
+  return conversation
+    .map((entry) => {
+      const isForeign = entry.beginning !== undefined && entry.beginning !== beginning;
+      return isForeign ? { ...entry, message: withoutReasoning(entry.message) } : entry;
+    })
+    .filter(saysAnything)
+    .map(({ message }) => message);
+}
+
 export function withoutReasoning(message: Message): Message {
   if (message.role !== 'assistant') return message;
   return { ...message, content: message.content.filter(({ type }) => type !== 'reasoning') };
 }
 
 /** An answer without content is one that no provider takes back. */
-export function saysAnything({ message }: HistoryEntry): boolean {
+function saysAnything({ message }: HistoryEntry): boolean {
   return message.role !== 'assistant' || message.content.length > 0;
 }
 

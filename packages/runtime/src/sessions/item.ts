@@ -20,6 +20,8 @@ export type ItemBody =
       readonly agent: string;
       /** Of an answer: what it used. */
       readonly usage?: TokenUsage;
+      /** Of an answer: what its prompt began with, as `nameBeginning` names it. */
+      readonly beginning?: string;
       /** Of an answer; left out where there is nothing to tell. */
       readonly cache?: CacheNote;
       /** Of an input: the request that it came by (RS4). */
