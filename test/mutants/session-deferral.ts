@@ -123,6 +123,20 @@ export const sessionDeferralMutants: readonly Mutant[] = [
     killedBy: { file: sessionTests, test: 'so it is where its first late tool' },
   },
   {
+    name: 'what was found is declared as it is now',
+    file: 'packages/runtime/src/turn/found-tools.ts',
+    find: '...first.values(),',
+    replace: '...catalogue.filter(({ name }) => first.has(name)),',
+    killedBy: { file: sessionTests, test: 'case 17: what was found stays declared' },
+  },
+  {
+    name: 'a model says nothing of what it found',
+    file: 'packages/providers/src/anthropic/read-answer.ts',
+    find: '...(found.length > 0 && { found })',
+    replace: '...(found.length < 0 && { found })',
+    killedBy: { file: sessionTests, test: 'case 17: what was found stays declared' },
+  },
+  {
     name: 'a compaction keeps the places of tools',
     file: 'packages/runtime/src/turn/compaction.ts',
     find: ', toolDeferrals: null }',

@@ -399,6 +399,41 @@ describe('a catalogue', () => {
     expectNoneRefused(stage);
   });
 
+  test('case 17: what was found stays declared as it was, when it has another text, is gone, and is back', async () => {
+    await using stage = await createStage();
+    const catalogue = [...names];
+    const start = (description: string) =>
+      startWith(stage, [], {
+        tools: ['read', 'fail', ...names].map((name) => toolOf(name, () => `${name} ran`, { description })),
+        catalogue: () => catalogue,
+      });
+    const found = ({ tools }: Loose) => tools.find(({ name }: Loose) => name === 'send_invoice');
+    const first = await start('One text.');
+    const search = { thinking: 'where is it', search: 'invoice', tool: 'send_invoice', input: {} };
+    await first.play(script(search, { thinking: 'it is done', text: 'sent' }));
+    const declared = found(stage.bodies.at(-1));
+    const second = await start('Another text.');
+    const { events } = await second.play('and now?');
+    expect(eventsOf(events, 'error').map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('The tool send_invoice is described otherwise'),
+    );
+    expect(found(stage.bodies.at(-1))).toEqual(declared);
+    for (const left of [['cancel_order'], []]) {
+      catalogue.splice(0, Infinity, ...left);
+      await second.play('and now?');
+      expect(found(stage.bodies.at(-1))).toEqual(declared);
+    }
+    const calling = script({ tool: 'send_invoice', input: {} }, { text: 'it is gone' });
+    expect(eventsOf((await second.play(calling)).events, 'tool-result')[0]?.result).toMatchObject({
+      outcome: 'unknown-tool',
+      text: expect.stringContaining('is not available now'),
+    });
+    catalogue.push(...names);
+    expect((await second.play(calling)).events.map(({ type }) => type)).toContain('tool-result');
+    expect(thoughtsOf(stage.bodies.at(-1))).toContain('it is done');
+    expectNoneRefused(stage);
+  });
+
   test.each([modelId, responsesId])(
     'D4: %s searches it by itself, and its bytes never change',
     async (model) => {

@@ -7,6 +7,7 @@ import type {
   ToolResult,
 } from '@quartermaster/agent/messages';
 import type { ToolDeferrals } from '@quartermaster/agent/deferral';
+import type { ToolDeclaration } from '@quartermaster/providers';
 import type { CallPlace } from '@quartermaster/store';
 import type { LogItem, StoredMessage } from './item.ts';
 
@@ -23,6 +24,8 @@ export interface HistoryEntry {
   readonly usage: TokenUsage | undefined;
   /** Of an answer: what its prompt began with. */
   readonly beginning?: string | undefined;
+  /** Of an answer: tools of a catalogue that it refers to, as they were declared then. */
+  readonly found?: readonly ToolDeclaration[] | undefined;
 }
 
 /** What stands in the place of all messages before `firstKept` (RL3). */
@@ -52,8 +55,8 @@ export function readHistory(items: readonly LogItem[], findCall: FindCall): Hist
 function readEntries(item: LogItem, findCall: FindCall): readonly HistoryEntry[] {
   const { id, position, atMs, body } = item;
   if (body?.type !== 'message') return [];
-  const { agent, usage, beginning } = body;
-  const entry = { message: { ...body.message, id }, agent, position, atMs, usage, beginning };
+  const { agent, usage, beginning, found } = body;
+  const entry = { message: { ...body.message, id }, agent, position, atMs, usage, beginning, found };
   const calls = callsOf(body.message);
   if (calls.length === 0) return [entry];
   const results: ToolMessage = {
@@ -61,7 +64,7 @@ function readEntries(item: LogItem, findCall: FindCall): readonly HistoryEntry[]
     id: resultsIdOf(id),
     results: calls.map((call, index) => readResult(call, findCall({ item: id, index }))),
   };
-  return [entry, { ...entry, message: results, usage: undefined, beginning: undefined }];
+  return [entry, { message: results, agent, position, atMs, usage: undefined }];
 }
 
 /** The calls of a message in their order. */
@@ -149,8 +152,8 @@ function summaryEntry({ id, position, text }: Summary): HistoryEntry {
 
 const summaryIntroduction = 'The conversation so far was replaced by this summary of it:';
 
-/** Neither its thoughts nor the count of its tokens hold after another beginning. */
-function withoutOldBeginning(entry: HistoryEntry): HistoryEntry {
+/** Neither its thoughts and searches nor the count of its tokens hold after another beginning. */
+function withoutOldBeginning({ found: _, ...entry }: HistoryEntry): HistoryEntry {
   return { ...entry, message: withoutReasoning(entry.message), usage: undefined };
 }
 

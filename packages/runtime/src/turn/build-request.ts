@@ -4,6 +4,7 @@ import { messagesUnder } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
 import type { CacheNote } from '../sessions/item.ts';
 import { declareKnownTools, declareTools, positionIn } from './declare-tools.ts';
+import { keepFound } from './found-tools.ts';
 import { nameBeginning } from './name-beginning.ts';
 import type { Work } from './work.ts';
 
@@ -29,9 +30,11 @@ export async function buildRequest(
     model,
   );
   const declared = declareTools(session.tools(), present, position);
-  const { declarations, changed, breaks, outdated } = declared;
+  const { declarations, changed, breaks } = declared;
   if (changed !== undefined) await session.saveTools(changed);
-  return { ...toRequest(work, conversation, declarations), note: { breaks, outdated } };
+  const kept = keepFound(declarations, conversation);
+  const outdated = [...declared.outdated, ...kept.outdated];
+  return { ...toRequest(work, conversation, kept.declarations), note: { breaks, outdated } };
 }
 
 /** A question beside the turn: it begins as the last one did, so that it is read from the cache. */
@@ -40,7 +43,8 @@ export function buildSideRequest(
   conversation: readonly HistoryEntry[],
   question: Message,
 ): ModelRequest {
-  const tools = declareKnownTools(work.session.tools(), work.openToolbox().declarations);
+  const known = declareKnownTools(work.session.tools(), work.openToolbox().declarations);
+  const tools = keepFound(known, conversation).declarations;
   const { structuredOutput: _, ...request } = toRequest(work, conversation, tools).request;
   return { ...request, messages: [...request.messages, question] };
 }
