@@ -23,6 +23,13 @@ const subAgentTest = `${tests}/sub-agents.test.ts`;
 /** Of the loop and its calls. */
 const loopMutants: readonly Mutant[] = [
   {
+    name: 'an agent that is not told of its skills',
+    file: `${source}/team/team-tools.ts`,
+    find: 'return [instruction, ...notes]',
+    replace: 'return [instruction]',
+    killedBy: { file: `${tests}/skills.test.ts`, test: 'RT3: an agent is told of its skills' },
+  },
+  {
     name: 'a store that fails twice leaves a turn without its end',
     file: `${source}/turn/begin-work.ts`,
     find: '.catch(() => undefined);',

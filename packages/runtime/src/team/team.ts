@@ -20,7 +20,7 @@ import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
 import { createTeamServers } from './team-servers.ts';
-import { hasCatalogue, mayGrow, registerToolsets, toolsOf } from './team-tools.ts';
+import { hasCatalogue, mayGrow, promptOf, registerToolsets, toolsOf } from './team-tools.ts';
 
 /** What the agents of a file are made to work with. */
 export interface TeamOptions {
@@ -66,7 +66,7 @@ export interface Team {
  */
 export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
-  validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
+  validateAgentGraph(file.agents.map((agent) => toConfig(agent, { prompt: '', tools: [] })));
   requireModels(options);
   const { agents } = file;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
@@ -83,7 +83,12 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const backend = createRuntimeBackend({
     registry,
     agents: validateAgentGraph(
-      file.agents.map((agent) => toConfig(agent, toolsOf(agent, toolsets, { isDeferred: false }))),
+      file.agents.map((agent) =>
+        toConfig(agent, {
+          prompt: promptOf(agent, toolsets),
+          tools: toolsOf(agent, toolsets, { isDeferred: false }),
+        }),
+      ),
     ),
     settings,
     models: (name) => models.model(name),
@@ -109,7 +114,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     }),
     mayGrow: (name) => mayGrow(byName.get(name)),
     toolsetOf: (tool) =>
-      [...toolsets].find(([, tools]) => tools.some(({ name }) => name === tool))?.[0] ??
+      [...toolsets].find(([, { tools }]) => tools.some(({ name }) => name === tool))?.[0] ??
       servers.toolsetOf(tool),
   });
   return {
@@ -141,13 +146,14 @@ function requireModels({ file, settings }: TeamOptions): void {
   );
 }
 
-function toConfig(agent: FileAgent, tools: readonly Tool[]): AgentConfig<Settings> {
-  const { name, description, instruction, model, fallbackModels, maxIterations, permissions, subAgents } =
-    agent;
+function toConfig(
+  agent: FileAgent,
+  made: { readonly prompt: string; readonly tools: readonly Tool[] },
+): AgentConfig<Settings> {
+  const { name, description, model, fallbackModels, maxIterations, permissions, subAgents } = agent;
   return {
     name,
-    prompt: instruction,
-    tools,
+    ...made,
     fallbackModels,
     maxIterations,
     subAgents,
