@@ -30,6 +30,13 @@ const loopMutants: readonly Mutant[] = [
     killedBy: { file: `${tests}/skills.test.ts`, test: 'RT3: an agent is told of its skills' },
   },
   {
+    name: 'a misspelt rule is not told',
+    file: `${source}/team/team.ts`,
+    find: '  warnOfRules(options);\n',
+    replace: '',
+    killedBy: { file: `${tests}/team-rules.test.ts`, test: 'case 97: a rule about a capability' },
+  },
+  {
     name: 'a store that fails twice leaves a turn without its end',
     file: `${source}/turn/begin-work.ts`,
     find: '.catch(() => undefined);',

@@ -176,7 +176,12 @@ describe('qm agent refuses', () => {
   test.each([
     ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
     [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
-    ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
+    [
+      'agents:\n  - {name: a, instruction: x, subAgents: [b]}',
+      [],
+      2,
+      'agent.yaml: Expected sub-agents among "a"; found a → b',
+    ],
     [agents, [], 2, 'expected a model for writer'],
     [`${agents}\n${elsewhere}`, ['--model', 'own'], 2, 'expected --trust'],
     [`${agents}\n${elsewhere}`, ['--model', 'own', '--trust'], 1, 'expected a key in HOME_KEY'],

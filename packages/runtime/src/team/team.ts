@@ -1,7 +1,7 @@
 import { createToolRegistry, validateAgentGraph } from '@quartermaster/agent';
 import type { AgentConfig, Tool } from '@quartermaster/agent';
 import type { ModelCache } from '@quartermaster/agent/models';
-import { createPermissionEngine } from '@quartermaster/agent/permissions';
+import { createPermissionEngine, warnOfUnusedRules } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
 import type { Host } from '@quartermaster/agent/services';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
@@ -21,6 +21,7 @@ import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
 import { createTeamServers } from './team-servers.ts';
 import { hasCatalogue, mayGrow, promptOf, registerToolsets, toolsOf } from './team-tools.ts';
+import { toolsetCapabilities } from './toolset-capabilities.ts';
 
 /** What the agents of a file are made to work with. */
 export interface TeamOptions {
@@ -68,6 +69,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
   validateAgentGraph(file.agents.map((agent) => toConfig(agent, { prompt: '', tools: [] })));
   requireModels(options);
+  warnOfRules(options);
   const { agents } = file;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const registry = createToolRegistry();
@@ -144,6 +146,12 @@ function requireModels({ file, settings }: TeamOptions): void {
     'RUNTIME_AGENT_FILE',
     `expected a model for ${without.join(', ')}: name one in the file, in QM_MODEL or by --model.`,
   );
+}
+
+/** A rule that guards nothing is no reason to stop, since another program may know more of the user's. */
+function warnOfRules({ file, rules, warn }: TeamOptions): void {
+  const ofAgents = file.agents.flatMap(({ permissions }) => permissions?.rules ?? []);
+  warnOfUnusedRules([...rules, ...file.rules, ...ofAgents], toolsetCapabilities).forEach(warn);
 }
 
 function toConfig(
