@@ -7,6 +7,7 @@ import { awaitStopSignal } from '../../stop-signal.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import type { CommandOptions } from '../setting-flags.ts';
 import { createAsker } from './ask-in-terminal.ts';
+import { holdOutputs } from './hold-outputs.ts';
 import { logIn } from './log-in.ts';
 import { openTeam } from './open-team.ts';
 import { showCacheReport, showStoredCacheReport } from './show-cache-report.ts';
@@ -98,8 +99,9 @@ function createConsumer(
   { json }: CommandOptions,
   surroundings: Surroundings,
 ): { readonly consumer: TurnConsumer; readonly hasBegun: () => boolean } {
-  const { out, err, input } = surroundings;
-  const show = json === true ? showAsJson(out) : showAsText({ out, err });
+  const { err, input } = surroundings;
+  const outputs = holdOutputs(surroundings);
+  const show = json === true ? showAsJson(outputs.out) : showAsText(outputs);
   let hasBegun = false;
   return {
     consumer: {
@@ -108,7 +110,7 @@ function createConsumer(
         show(event);
       },
       // Of a pipe nobody knows what it would answer.
-      ...(input.isTerminal && err.isTerminal && { ask: createAsker(surroundings) }),
+      ...(input.isTerminal && err.isTerminal && { ask: createAsker(surroundings, outputs) }),
     },
     hasBegun: () => hasBegun,
   };
