@@ -23,6 +23,27 @@ const subAgentTest = `${tests}/sub-agents.test.ts`;
 /** Of the loop and its calls. */
 const loopMutants: readonly Mutant[] = [
   {
+    name: 'an agent that is not told of its skills',
+    file: `${source}/team/team-tools.ts`,
+    find: 'return [instruction, ...notes]',
+    replace: 'return [instruction]',
+    killedBy: { file: `${tests}/skills.test.ts`, test: 'RT3: an agent is told of its skills' },
+  },
+  {
+    name: 'a misspelt rule is not told',
+    file: `${source}/team/team.ts`,
+    find: '  warnOfRules(options);\n',
+    replace: '',
+    killedBy: { file: `${tests}/team-rules.test.ts`, test: 'case 97: a rule about a capability' },
+  },
+  {
+    name: 'a store that fails twice leaves a turn without its end',
+    file: `${source}/turn/begin-work.ts`,
+    find: '.catch(() => undefined);',
+    replace: ';',
+    killedBy: { file: failureTest, test: 'R2: a store that fails in the middle of a turn' },
+  },
+  {
     name: 'the first event comes before the input is stored',
     file: runTurn,
     find: 'const input = await storeInput(work, request);',
@@ -251,8 +272,8 @@ const compactionMutants: readonly Mutant[] = [
   {
     name: 'what is too long is sent whole to be summarised',
     file: compaction,
-    find: "reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced)",
-    replace: 'messagesIn(replaced)',
+    find: "reason === 'overflow' ? shorten(replaced, model.contextTokens) : replaced",
+    replace: 'replaced',
     killedBy: { file: compactionTest, test: 'RL3: after an overflow room is made once' },
   },
 ];

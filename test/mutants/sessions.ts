@@ -39,9 +39,23 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a write without a fence',
     file: source('session-holds'),
-    find: 'return sql`${isOf(key)} and turn = ${turn}`;',
-    replace: 'return sql`${isOf(key)} and ${turn} = ${turn}`;',
+    find: 'return sql`${isOf(key)} and turn = ${turn} and not exists (',
+    replace: 'return sql`${isOf(key)} and ${turn} = ${turn} and 1 = 1 or 1 = 2 and not exists (',
     killedBy: { file: tests, test: 'L1: nothing that a turn writes counts once another has taken' },
+  },
+  {
+    name: 'a sub-session that a lost turn writes into',
+    file: source('session-holds'),
+    find: 'on above.session = line.parent',
+    replace: 'on above.session = line.parent and 1 = 2',
+    killedBy: { file: tests, test: 'L1: a turn that lost a session makes no sub-session of it' },
+  },
+  {
+    name: 'a sub-session that a lost turn makes',
+    file: source('sessions'),
+    find: 'where ${isHeld({ app, user, session: parent }, turn)})`;',
+    replace: 'where ${isOf({ app, user, session: parent })} and ${turn} = ${turn})`;',
+    killedBy: { file: tests, test: 'L1: a turn that lost a session makes no sub-session of it' },
   },
   {
     name: 'a lost turn told nothing',
@@ -95,8 +109,8 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a sub-session of nobody',
     file: source('sessions'),
-    find: 'where cast(${parent} as text) is null',
-    replace: 'where 1 = 1',
+    find: ': sql`exists (',
+    replace: ': sql`true or exists (',
     killedBy: { file: tests, test: 'a sub-session of nobody' },
   },
   {

@@ -75,7 +75,15 @@ export const runtimeSurfaces: RequirementPage = {
         },
       ],
     },
-    { id: 'RT3', open: 'not filed yet: skills' },
+    {
+      id: 'RT3',
+      shownBy: [
+        { file: 'packages/runtime/test/skills.test.ts', test: 'RT3: an agent is told of its skills' },
+        { file: 'packages/runtime/test/skills.test.ts', test: 'RT3: agents with skills of their own' },
+        { file: 'packages/agent/test/call-tool.test.ts', test: 'a tool of the AI SDK is registered' },
+        { file: 'packages/agent/test/call-tool.test.ts', test: 'a schema is asked for JSON Schema' },
+      ],
+    },
     {
       id: 'RT4',
       shownBy: [

@@ -15,6 +15,7 @@ export const cliErrors = {
   CLI_GATEWAY_UNREACHABLE: { exitCode: 1 },
   CLI_LISTEN_FAILED: { exitCode: 1 },
   CLI_LOGIN_FAILED: { exitCode: 1 },
+  CLI_STORE_FAILED: { exitCode: 1 },
   CLI_TURN_FAILED: { exitCode: 1 },
   CLI_UNKNOWN_SESSION: { exitCode: 1 },
   CLI_WRONG_USE: { exitCode: 2 },

@@ -48,6 +48,8 @@ function inputOf(stream: NodeJS.ReadStream): Input {
     readAll: () => text(stream),
     async ask(question, signal) {
       const lines = createInterface({ input: stream, output: process.stderr });
+      // While it asks, the terminal makes no signal of Ctrl-C.
+      lines.on('SIGINT', () => process.emit('SIGINT'));
       try {
         return await lines.question(question, { signal });
       } finally {

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, runQm, startQmUntil } from './qm-process.ts';
 import type { Folder } from './qm-process.ts';
@@ -135,11 +136,52 @@ test('qm agent --schema needs no file, and prints what editors check agent.yaml 
   expect(exitCode).toBe(0);
 });
 
+describe('RS2: a store that can not be used', () => {
+  const refused = async (store: string, folder: Folder) => {
+    const words = ['agent', 'agent.yaml', '--simulate', '--session', 's1', '--store', store];
+    const turn = await runQm(words, { folder, input: 'Hi.' });
+    expect(turn).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(turn.stderr).not.toContain('    at ');
+    expect(turn.stderr).not.toContain('To go on');
+    expect((await runQm([...words, '--cache'], { folder })).stderr).toBe(turn.stderr);
+    return turn.stderr;
+  };
+
+  test('that is damaged is told with its place and what to do, and left as it is', async () => {
+    await using folder = await makeAgents();
+    await mkdir(path.join(folder.path, 'store'));
+    await writeFile(path.join(folder.path, 'store', 'quartermaster.db'), 'no database'.repeat(1_000));
+    const said = await refused('store', folder);
+    expect(said).toMatch(
+      /store\/quartermaster\.db failed: .*move it away to begin anew\. \(STORE_UNREADABLE\)\n$/,
+    );
+    expect(await read(folder, 'store/quartermaster.db')).toContain('no database');
+  });
+
+  test('that a later version wrote is told', async () => {
+    await using folder = await makeAgents();
+    await runQm(['agent', 'agent.yaml', 'Hi.', '--simulate', '--store', 'store'], { folder });
+    using database = new DatabaseSync(path.join(folder.path, 'store', 'quartermaster.db'));
+    database.exec("insert into migration values ('9999-later', 1)");
+    expect(await refused('store', folder)).toContain('(STORE_NEWER)');
+  });
+
+  test('whose folder is a file is told', async () => {
+    await using folder = await makeAgents();
+    expect(await refused('agent.yaml', folder)).toContain('(STORE_BAD_FOLDER)');
+  });
+});
+
 describe('qm agent refuses', () => {
   test.each([
     ['agents: []', [], 2, 'agent.yaml:1: agents: expected at least one agent'],
     [`${agents}\ntoolset: {}`, [], 2, 'unknown key "toolset". Did you mean toolsets?'],
-    ['agents:\n  - {name: a, instruction: x, subAgents: [b]}', [], 2, 'found a → b'],
+    [
+      'agents:\n  - {name: a, instruction: x, subAgents: [b]}',
+      [],
+      2,
+      'agent.yaml: Expected sub-agents among "a"; found a → b',
+    ],
     [agents, [], 2, 'expected a model for writer'],
     [`${agents}\n${elsewhere}`, ['--model', 'own'], 2, 'expected --trust'],
     [`${agents}\n${elsewhere}`, ['--model', 'own', '--trust'], 1, 'expected a key in HOME_KEY'],

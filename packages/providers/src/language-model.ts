@@ -52,6 +52,11 @@ export type ModelEvent =
       /** Whole; ids of calls are the vendor's, `id` is the caller's to give. */
       readonly message: Omit<AssistantMessage, 'id'>;
       readonly usage: TokenUsage;
+      /**
+       * Names of the tools of a catalogue that its own search has found, where what it keeps of them in `message` refers to
+       * their declarations: whoever sends that back declares them as they were (case 17).
+       */
+      readonly found?: readonly string[];
     };
 
 /** Where a model takes a tool without a change to what was sent before (D10). */

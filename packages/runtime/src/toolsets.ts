@@ -15,4 +15,9 @@ export type { McpStatus } from './toolsets/mcp/status.ts';
 export { createPublicFetch, isPublic } from './toolsets/public-fetch.ts';
 export type { PublicFetch } from './toolsets/public-fetch.ts';
 export { createToolsetRegistrar } from './toolsets/register-toolset.ts';
-export type { OwnToolset, RegisterToolset, ToolsetSurroundings } from './toolsets/register-toolset.ts';
+export type {
+  OwnToolset,
+  RegisteredToolset,
+  RegisterToolset,
+  ToolsetSurroundings,
+} from './toolsets/register-toolset.ts';

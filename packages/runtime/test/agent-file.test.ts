@@ -186,3 +186,10 @@ test('agent.schema.json is the schema that is in force; write it anew with qm ag
   );
   expect(published).toEqual(agentFileJsonSchema());
 });
+
+test.each([
+  ['mcp', 'agent.yaml:4: mcp needs options: write it into the section toolsets'],
+  ['skills', 'agent.yaml:4: skills needs options: write it into the section toolsets'],
+])('a type that needs options is no toolset by its name alone: %s', (type, fault) => {
+  expect(faultOf(`${small}    toolsets: [${type}]\n`)).toContain(fault);
+});

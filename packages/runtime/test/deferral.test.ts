@@ -1,3 +1,4 @@
+import type { AgentConfig } from '@quartermaster/agent';
 import type { ToolReference } from '@quartermaster/agent/engine';
 import { createSecret } from '@quartermaster/agent/settings';
 import { catalog } from '@quartermaster/catalog';
@@ -71,6 +72,12 @@ function namesOf({ tools = [], messages = [], input = [] }: Loose): Loose {
     tools: tools.map((tool: Loose) => tool.name ?? tool.function?.name),
     said: JSON.stringify(messages) + JSON.stringify(input),
   };
+}
+
+function thoughtsOf({ messages }: Loose): readonly string[] {
+  return messages.flatMap(({ content }: Loose) =>
+    content.flatMap(({ thinking }: Loose) => (thinking === undefined ? [] : [thinking])),
+  );
 }
 
 describe.each([modelId, responsesId])('%s', (model) => {
@@ -294,6 +301,39 @@ describe('copies', () => {
   });
 });
 
+describe('an agent that is changed in the middle of a session', () => {
+  const thinking = (word: string) => script({ thinking: word, tool: 'read', input: {} }, { text: 'ok' });
+  const start = async (stage: Stage, changes: Partial<AgentConfig>, more: StartOptions = {}) =>
+    await stage.start({
+      tools: [toolOf('read'), toolOf('write')],
+      agents: [agentOf('main', [], { tools: ['read'], ...changes })],
+      ...more,
+    });
+
+  test('thoughts of another instruction are not sent, and are again under their own; the report says why', async () => {
+    await using stage = await createStage();
+    const [one, two] = [await start(stage, {}), await start(stage, { prompt: 'Be brief.' })];
+    await one.play(thinking('first'));
+    await two.play(thinking('second'));
+    expect(thoughtsOf(stage.bodies.at(-1))).toEqual(['second']);
+    await one.play(thinking('third'));
+    expect(thoughtsOf(stage.bodies.at(-1))).toEqual(['first', 'third']);
+    expectNoneRefused(stage);
+    const { answers } = await stage.sessions.cacheReport(keyOf());
+    const moved = [{ cause: 'agent' }];
+    expect(answers.map(({ breaks }) => breaks)).toEqual([[], [], moved, [], moved, []]);
+  });
+
+  test('so it is where its first late tool, or its first catalogue, moves the beginning', async () => {
+    await using stage = await createStage();
+    await (await start(stage, {})).play(thinking('first'));
+    await (await start(stage, { tools: ['read', 'write'] })).play(thinking('second'));
+    await (await start(stage, {}, { catalogue: () => ['write'] })).play(thinking('third'));
+    await (await start(stage, {})).play(thinking('fourth'));
+    expectNoneRefused(stage);
+  });
+});
+
 describe('the cache report', () => {
   test('tells each prompt’s tokens, and a break with its tool and its cause', async () => {
     await using stage = await createStage();
@@ -380,6 +420,41 @@ describe('a catalogue', () => {
     const second = await startWithCatalogue(stage, chatId);
     await second.play(script({ tool: 'send_invoice', input: {} }, { text: 'again' }));
     expect(JSON.stringify(stage.bodies.at(-1).tools)).toBe(before);
+    expectNoneRefused(stage);
+  });
+
+  test('case 17: what was found stays declared as it was, when it has another text, is gone, and is back', async () => {
+    await using stage = await createStage();
+    const catalogue = [...names];
+    const start = (description: string) =>
+      startWith(stage, [], {
+        tools: ['read', 'fail', ...names].map((name) => toolOf(name, () => `${name} ran`, { description })),
+        catalogue: () => catalogue,
+      });
+    const found = ({ tools }: Loose) => tools.find(({ name }: Loose) => name === 'send_invoice');
+    const first = await start('One text.');
+    const search = { thinking: 'where is it', search: 'invoice', tool: 'send_invoice', input: {} };
+    await first.play(script(search, { thinking: 'it is done', text: 'sent' }));
+    const declared = found(stage.bodies.at(-1));
+    const second = await start('Another text.');
+    const { events } = await second.play('and now?');
+    expect(eventsOf(events, 'error').map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('The tool send_invoice is described otherwise'),
+    );
+    expect(found(stage.bodies.at(-1))).toEqual(declared);
+    for (const left of [['cancel_order'], []]) {
+      catalogue.splice(0, Infinity, ...left);
+      await second.play('and now?');
+      expect(found(stage.bodies.at(-1))).toEqual(declared);
+    }
+    const calling = script({ tool: 'send_invoice', input: {} }, { text: 'it is gone' });
+    expect(eventsOf((await second.play(calling)).events, 'tool-result')[0]?.result).toMatchObject({
+      outcome: 'unknown-tool',
+      text: expect.stringContaining('is not available now'),
+    });
+    catalogue.push(...names);
+    expect((await second.play(calling)).events.map(({ type }) => type)).toContain('tool-result');
+    expect(thoughtsOf(stage.bodies.at(-1))).toContain('it is done');
     expectNoneRefused(stage);
   });
 

@@ -1,3 +1,4 @@
+import { StoreError } from '@quartermaster/store';
 import { describe, expect, test } from 'vitest';
 import { agentOf, createStage, eventsOf, keyOf, modelId, outline, script, toolOf } from './harness.ts';
 import type { StartOptions } from './harness.ts';
@@ -110,4 +111,25 @@ describe('ids of calls', () => {
     expect(ran).toEqual([{ path: 'a' }, { path: 'b' }]);
     expect(outline(await stage.sessions.messages(keyOf()))[2]).toBe('tool c1:completed c1_2:completed');
   });
+});
+
+test('R2: a store that fails in the middle of a turn fails it, with what was spent until then', async () => {
+  await using stage = await createStage();
+  const full = new StoreError('STORE_FULL', 'no space left');
+  const { sessions, ...rest } = stage.store;
+  let isFull = false;
+  const append: typeof sessions.append = async (...args) => {
+    if (isFull) throw full;
+    return await sessions.append(...args);
+  };
+  const runtime = await stage.start({
+    store: { ...rest, sessions: { ...sessions, append } },
+    tools: [toolOf('fill', () => (isFull = true))],
+  });
+  const { events, result } = await runtime.play(script({ tool: 'fill' }, { text: 'done' }));
+  expect(result).toMatchObject({ status: 'failed', error: { code: 'STORE_FULL' } });
+  expect(result.usage.outputTokens).toBeGreaterThan(0);
+  expect(eventsOf(events, 'error')).toMatchObject([{ code: 'STORE_FULL', recoverable: false }]);
+  isFull = false;
+  expect((await runtime.play('again')).result.status).toBe('completed');
 });

@@ -12,6 +12,7 @@ import type { Loose, Stage, Started } from './harness.ts';
 const models = ['claude-opus-5-5', 'gpt-5.6-sol', 'claude-sonnet-5', 'gpt-5.2'] as const;
 const chatModel = 'gpt-5.2';
 const tailModels: ReadonlySet<string> = new Set(['claude-opus-5-5', 'gpt-5.6-sol']);
+const instructions = ['Help.', 'Help otherwise.'] as const;
 const lateNames = ['x', 'y', 'z'] as const;
 
 type LateName = (typeof lateNames)[number];
@@ -22,7 +23,7 @@ export type Step =
   | { readonly type: 'appear' | 'disappear' | 'change'; readonly name: LateName }
   | { readonly type: 'clone' | 'branch' | 'fork'; readonly at: number }
   | { readonly type: 'session'; readonly at: number }
-  | { readonly type: 'model'; readonly at: number }
+  | { readonly type: 'model' | 'instruct'; readonly at: number }
   | { readonly type: 'compact' | 'restart' | 'runtime' };
 
 const anyLate = fc.constantFrom(...lateNames);
@@ -49,7 +50,10 @@ export const anyStory: fc.Arbitrary<readonly Step[]> = fc.array(
       arbitrary: fc.record({ type: fc.constantFrom('clone' as const, 'branch', 'fork'), at: anyPlace }),
     },
     { weight: 1, arbitrary: fc.record({ type: fc.constant('session' as const), at: anyPlace }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('model' as const), at: fc.nat({ max: 3 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constantFrom('model' as const, 'instruct'), at: fc.nat({ max: 7 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ type: fc.constantFrom('compact' as const, 'restart', 'runtime') }) },
   ),
   { minLength: 2, maxLength: 9 },
@@ -102,6 +106,7 @@ async function playStory(
     sessions: [first],
     session: first,
     model: models[0],
+    instruction: instructions[0],
     sent: new Map(),
     turns: 0,
     appearing: undefined,
@@ -122,12 +127,13 @@ interface World {
   readonly sessions: string[];
   session: string;
   model: (typeof models)[number];
-  /** By session and model. */
+  instruction: (typeof instructions)[number];
+  /** By session, model and instruction. */
   readonly sent: Map<string, Sent>;
   turns: number;
   /** What the tool `read` brings in the turn that is being played. */
   appearing: LateName | undefined;
-  runtime: (Started & { readonly model: string }) | undefined;
+  runtime: (Started & { readonly model: string; readonly instruction: string }) | undefined;
   readonly tally: LifecycleTally;
 }
 
@@ -145,8 +151,8 @@ async function take(world: World, step: Step): Promise<void> {
       world.session = world.sessions[step.at % world.sessions.length] ?? world.session;
       return;
     case 'model':
-      world.model = models[step.at % models.length] ?? models[0];
-      return;
+    case 'instruct':
+      return configure(world, step);
     case 'compact':
       return compact(world);
     case 'restart':
@@ -159,6 +165,11 @@ async function take(world: World, step: Step): Promise<void> {
     default:
       return copySession(world, step);
   }
+}
+
+function configure(world: World, { type, at }: Extract<Step, { readonly type: 'model' | 'instruct' }>): void {
+  if (type === 'model') world.model = models[at % models.length] ?? models[0];
+  else world.instruction = instructions[at % instructions.length] ?? instructions[0];
 }
 
 function changeTool(
@@ -202,8 +213,10 @@ async function copySession(
   // A whole copy goes on where its source was; any other is judged by what the provider takes.
   if (isWhole && (await store.sessions.readToolDeferrals(copy)) !== undefined) {
     for (const model of models) {
-      const before = world.sent.get(`${world.session} ${model}`);
-      if (before !== undefined) world.sent.set(`${copy.session} ${model}`, before);
+      for (const instruction of instructions) {
+        const before = world.sent.get(`${world.session} ${model} ${instruction}`);
+        if (before !== undefined) world.sent.set(`${copy.session} ${model} ${instruction}`, before);
+      }
     }
   }
   world.sessions.push(copy.session);
@@ -235,7 +248,7 @@ async function playTurn(
   const answers = report.answers.slice(-(stage.bodies.length - from));
   for (const [index, body] of stage.bodies.slice(from).entries()) {
     const breaks = (answers[index]?.breaks ?? []).filter(
-      ({ cause }) => cause !== 'model' && cause !== 'compaction',
+      ({ cause }) => cause !== 'model' && cause !== 'compaction' && cause !== 'agent',
     );
     world.tally.requests += 1;
     for (const { cause } of breaks) world.tally.breaks[cause] = (world.tally.breaks[cause] ?? 0) + 1;
@@ -244,20 +257,20 @@ async function playTurn(
 }
 
 async function runtimeOf(world: World): Promise<Started> {
-  const { model, stage, present } = world;
-  if (world.runtime?.model === model) return world.runtime;
+  const { model, instruction, stage, present } = world;
+  if (world.runtime?.model === model && world.runtime.instruction === instruction) return world.runtime;
   await world.runtime?.close();
   const started = await stage.start({
     tools: ['read', 'fail', 'secret'].map((name) =>
       toolOf(name, () => runTool(world, name), capabilitiesOf(name)),
     ),
-    agents: [agentOf('main', [], { tools: ['read', 'fail', 'secret'], model })],
+    agents: [agentOf('main', [], { tools: ['read', 'fail', 'secret'], model, prompt: instruction })],
     models: (id) => modelAt(stage.url, id),
     lateTools: () => [...present],
     rules: [{ answer: 'deny', capability: 'secret.use', target: '*', source: 'user' }],
   });
   for (const name of lateNames) registerLate(started.registry, world, name);
-  world.runtime = { ...started, model };
+  world.runtime = { ...started, model, instruction };
   return world.runtime;
 }
 
@@ -300,7 +313,7 @@ function expectNoneRefused({ simulator }: Stage): void {
 
 /** Only a model that does not take tools at the tail has a reason to begin anew, and then it says so. */
 function expectGrown(world: World, sent: Sent, hasBreak: boolean): void {
-  const key = `${world.session} ${world.model}`;
+  const key = `${world.session} ${world.model} ${world.instruction}`;
   const before = world.sent.get(key);
   world.sent.set(key, sent);
   if (tailModels.has(world.model)) expect(hasBreak).toBe(false);
@@ -310,7 +323,9 @@ function expectGrown(world: World, sent: Sent, hasBreak: boolean): void {
 }
 
 function forgetSent({ sent }: World, session: string): void {
-  for (const model of models) sent.delete(`${session} ${model}`);
+  for (const model of models) {
+    for (const instruction of instructions) sent.delete(`${session} ${model} ${instruction}`);
+  }
 }
 
 /** Deferred declarations are no part of the rendered prompt, and cache marks are none either. */

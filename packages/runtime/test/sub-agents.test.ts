@@ -46,6 +46,30 @@ describe('sub-agents', () => {
     expect(await stage.sessions.list(keyOf(), { limit: 10 })).toHaveLength(1);
   });
 
+  test('L1: those of a turn whose session was taken over run nothing more, and none begins', async () => {
+    await using stage = await createStage();
+    const ran: string[] = [];
+    const take = toolOf('take', async () => {
+      ran.push('take');
+      const thief = { turn: 'thief', owner: 'x', leaseMs: 60_000 };
+      return await stage.store.sessions.takeTurn(keyOf(), thief, { turn: 'mine' });
+    });
+    const runtime = await stage.start({
+      agents: [
+        agentOf('main', [], { subAgents: ['reader'] }),
+        agentOf('reader', [], { tools: ['take', 'write'], subAgents: ['below'] }),
+        agentOf('below'),
+      ],
+      tools: [take, toolOf('write', () => ran.push('write'))],
+    });
+    const late = { tools: [{ tool: 'write' }, handOff('below', 'too late')] };
+    const text = script(handOff('reader', task({ tool: 'take' }, late)), { text: 'done' });
+    const { result } = await runtime.play(text, { turn: 'mine' });
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'RUNTIME_TURN_LOST' } });
+    expect(ran).toEqual(['take']);
+    expect(stage.bodies.map(({ system }) => system[0].text)).toEqual(['You are main.', 'You are reader.']);
+  });
+
   test('the child starts empty, under its own prompt and with its own tools', async () => {
     await using stage = await createStage();
     const runtime = await stage.start({ agents: family(), tools: [toolOf('read'), toolOf('write')] });

@@ -24,7 +24,7 @@ afterEach(() => rm(workspace, { recursive: true }));
 async function open(config: OwnToolset['config'], fetch = globalThis.fetch) {
   const registry = createToolRegistry();
   const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
-  const tools = await createToolsetRegistrar(registry, surroundings)({ name: 'set', config });
+  const { tools } = await createToolsetRegistrar(registry, surroundings)({ name: 'set', config });
   const call = (name: string, input: object, signal = new AbortController().signal): Promise<ToolOutcome> =>
     callTool(
       tools.find((tool) => tool.name === name),
@@ -161,11 +161,9 @@ test('T3: two toolsets of one type are one tool with two ways to run', async () 
   const surroundings = { workspace, base: workspace, host: readHost(), fetch, warn: () => undefined };
   const register = createToolsetRegistrar(registry, surroundings);
   const config = { ...filesystem({ readOnly: true }), tools: ['read_file'] };
-  const [wide] = await register({ name: 'wide', config });
-  const [narrow] = await register({
-    name: 'narrow',
-    config: { ...config, root: 'inner' } as OwnToolset['config'],
-  });
+  const [wide] = (await register({ name: 'wide', config })).tools;
+  const inner = { ...config, root: 'inner' } as OwnToolset['config'];
+  const [narrow] = (await register({ name: 'narrow', config: inner })).tools;
   expect(registry.resolve(narrow)).toBe(registry.resolve(wide));
   const read = (tool: Tool | undefined) =>
     callTool(

@@ -28,7 +28,8 @@ export function createSessionHolds(
 
     async endTurn(key, turn) {
       await database.run(sql`
-        update session set turn = null, turn_owner = null, turn_ends_at_ms = null where ${isHeld(key, turn)}`);
+        update session set turn = null, turn_owner = null, turn_ends_at_ms = null
+        where ${isOf(key)} and turn = ${turn}`);
     },
   };
 }
@@ -53,9 +54,18 @@ async function take(
   return { type: 'busy', turn: row.turn, owner: row.turn_owner, endsAtMs: row.turn_ends_at_ms };
 }
 
-/** The fence: holds for the session's row while the turn has it, also after its lease, until another has taken it. */
+/**
+ * The fence: holds for the session's row while the turn has it, also after its lease, until another has taken it. One
+ * turn has a sub-session and all those that it works for: it loses it with the first of them.
+ */
 export function isHeld(key: SessionKey, turn: string): Sql {
-  return sql`${isOf(key)} and turn = ${turn}`;
+  return sql`${isOf(key)} and turn = ${turn} and not exists (
+    with recursive line (parent, turn) as (
+      select parent, turn from session where ${isOf(key)}
+      union all
+      select above.parent, above.turn from line join session as above on above.session = line.parent
+      where above.app = ${key.app} and above.user_id = ${key.user})
+    select 1 from line where turn is distinct from ${turn})`;
 }
 
 /**

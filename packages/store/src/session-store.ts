@@ -116,8 +116,14 @@ export interface SessionCopy {
  * session back. A turn whose lease ran out may write until another has taken its session.
  */
 export interface SessionStore {
-  /** Whether it was made; false where there is one of that name, or none of its parent's. */
-  create(session: Omit<SessionRecord, 'totals' | 'updatedAtMs'>): Promise<boolean>;
+  /**
+   * Whether it was made; false where there is one of that name. A sub-session is made by the turn that has its parent and
+   * by no other, and what is written into it counts only as long as that turn has the parent too.
+   */
+  create(
+    session: Omit<SessionRecord, 'totals' | 'updatedAtMs'>,
+    options?: { readonly turn?: string },
+  ): Promise<boolean>;
   read(key: SessionKey): Promise<SessionRecord | undefined>;
   /** Last used first, from after `before`, the last of another page; sub-sessions are in none. */
   list(

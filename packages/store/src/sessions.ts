@@ -4,7 +4,7 @@ import { itemColumns, sessionColumns, toItem, toRecord } from './session-rows.ts
 import type { ItemRow, SessionRow } from './session-rows.ts';
 import { copySession } from './session-copy.ts';
 import { createSessionDeferrals } from './session-deferrals.ts';
-import { createSessionHolds } from './session-holds.ts';
+import { createSessionHolds, isHeld } from './session-holds.ts';
 import type { SessionStore } from './session-store.ts';
 import { createSessionWrites } from './session-writes.ts';
 import { sql } from './sql.ts';
@@ -22,15 +22,17 @@ export function createSessionStore(database: Database): SessionStore {
     ...createSessionWrites(database),
     ...createSessionDeferrals(database),
 
-    async create({ app, user, session, title, origin, parent = null, createdAtMs }) {
+    async create({ app, user, session, title, origin, parent, createdAtMs }, { turn = '' } = {}) {
+      const isAllowed =
+        parent === undefined
+          ? sql`true`
+          : sql`exists (select 1 from session where ${isHeld({ app, user, session: parent }, turn)})`;
       const made = await database.run(sql`
         insert into session (app, user_id, session, title, origin, parent, created_at_ms, updated_at_ms)
         select cast(${ownName(app)} as text), cast(${ownName(user)} as text), cast(${ownName(session)} as text),
-          cast(${title} as text),
-cast(${origin} as text), cast(${parent} as text), cast(${createdAtMs} as bigint),
-          cast(${createdAtMs} as bigint)
-        where cast(${parent} as text) is null
-          or exists (select 1 from session where ${isOfUser({ app, user })} and session = ${parent})
+          cast(${title} as text), cast(${origin} as text), cast(${parent ?? null} as text),
+          cast(${createdAtMs} as bigint), cast(${createdAtMs} as bigint)
+        where ${isAllowed}
         on conflict (app, user_id, session) do nothing`);
       return made > 0;
     },

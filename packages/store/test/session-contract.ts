@@ -102,7 +102,7 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
     const store = await engine.open();
     const names = ['a', 'b', 'c', 'd'];
     for (const session of names) await makeSession(store, { ...key, session }, { turn: 'turn' });
-    await makeSession(store, { ...key, session: 'sub' }, { parent: 'a' });
+    await makeSession(store, { ...key, session: 'sub' }, { turn: 'turn', parent: 'a' });
     for (const other of otherKeys.slice(0, 2)) await makeSession(store, other);
     for (const [session, atMs] of [
       ['b', 900],
@@ -169,10 +169,36 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
   test('a sub-session of nobody, or of another user’s session, is not made', async () => {
     await using engine = await createEngine();
     const store = await engine.open();
-    await makeSession(store, { ...key, user: 'bob' });
+    await makeSession(store, { ...key, user: 'bob' }, { turn: 'turn' });
     const sub = { ...key, session: 'sub', title: '', origin: 'run', parent: 'ses', createdAtMs: 1 };
-    expect(await store.sessions.create(sub)).toBe(false);
+    expect(await store.sessions.create(sub, { turn: 'turn' })).toBe(false);
     expect(await store.sessions.read(sub)).toBeUndefined();
+  });
+
+  test('L1: a turn that lost a session makes no sub-session of it, and writes nothing into those that it had', async () => {
+    await using engine = await createEngine();
+    const store = await engine.open();
+    const [sub, below] = [
+      { ...key, session: 'sub' },
+      { ...key, session: 'below' },
+    ];
+    await makeSession(store, key, { turn: 'turn' });
+    await makeSession(store, sub, { turn: 'turn', parent: 'ses' });
+    await makeSession(store, below, { turn: 'turn', parent: 'sub' });
+    await store.sessions.append(below, 'turn', [itemOf('one')]);
+    await store.sessions.takeTurn(key, holdOf('next'), { turn: 'turn' });
+
+    const late = { ...key, session: 'late', title: '', origin: 'run', createdAtMs: 1 };
+    expect(await store.sessions.create({ ...late, parent: 'ses' }, { turn: 'turn' })).toBe(false);
+    expect(await store.sessions.create({ ...late, parent: 'sub' }, { turn: 'turn' })).toBe(false);
+    expect(await store.sessions.renewTurn(below, holdOf('turn'))).toBe(false);
+    const lost = { code: 'STORE_TURN_LOST' };
+    await expect(store.sessions.append(below, 'turn', [itemOf('two')])).rejects.toMatchObject(lost);
+    const call = { item: 'one', index: 0 };
+    await expect(store.sessions.startCall(below, 'turn', call)).rejects.toMatchObject(lost);
+    expect(await idsOf(store, below)).toEqual(['one']);
+    await store.sessions.endTurn(below, 'turn');
+    expect(await store.sessions.beginTurn(below, holdOf('another'))).toEqual({ type: 'begun' });
   });
 
   test('a deleted session takes its sub-sessions, items, calls, receipts, plans and tasks along, and no other’s', async () => {

@@ -36,7 +36,10 @@ export async function makeSession(
   of: SessionKey = key,
   { turn, parent }: { readonly turn?: string; readonly parent?: string } = {},
 ): Promise<void> {
-  const made = await store.sessions.create({ ...of, title: '', origin: 'run', parent, createdAtMs: 500 });
+  const made = await store.sessions.create(
+    { ...of, title: '', origin: 'run', parent, createdAtMs: 500 },
+    { ...(turn !== undefined && { turn }) },
+  );
   if (!made) throw new Error(`Expected to make session ${of.session}; there is one.`);
   if (turn !== undefined) await store.sessions.beginTurn(of, holdOf(turn));
 }

@@ -34,7 +34,8 @@ test('a deleted session leaves no row in any table, nor do its sub-sessions', as
   const family = ['ses', 'sub', 'below'];
   for (const [index, session] of family.entries()) {
     const of = { ...key, session };
-    await sessions.create({ ...of, title: '', origin: 'run', parent: family[index - 1], createdAtMs: 1 });
+    const parent = family[index - 1];
+    await sessions.create({ ...of, title: '', origin: 'run', parent, createdAtMs: 1 }, { turn: 'turn' });
     await sessions.beginTurn(of, holdOf('turn'));
     await sessions.append(of, 'turn', [itemOf('one')], {
       request: { id: 'request', contentHash: 'hash' },

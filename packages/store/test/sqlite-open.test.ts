@@ -46,6 +46,10 @@ describe('the folder', () => {
     expect(await readFile(file, 'utf8')).toBe('mine');
   });
 
+  test('on a file system that takes no folders is refused, and not tried for ever', async () => {
+    await expect(open('/proc/none/store')).rejects.toMatchObject({ code: 'STORE_BAD_FOLDER' });
+  });
+
   test('that this user may not write is refused, with the place in the message', async () => {
     await using folder = await createTemporaryFolder();
     await chmod(folder.path, 0o755);

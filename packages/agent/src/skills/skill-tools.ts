@@ -16,7 +16,10 @@ export interface SkillToolOptions {
 }
 
 /** Issues the tools by which a model loads a skill, reads its files and, with a code executor, runs its scripts. */
-export function registerSkillTools(registry: ToolRegistry, options: SkillToolOptions): readonly Tool[] {
+export function registerSkillTools(
+  registry: Pick<ToolRegistry, 'register'>,
+  options: SkillToolOptions,
+): readonly Tool[] {
   const { skills, codeExecutor } = options;
   const definitions = [
     loadSkill(skills),

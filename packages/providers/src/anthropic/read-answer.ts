@@ -1,6 +1,7 @@
 import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import type { StopReason, TokenUsage } from '@quartermaster/agent/messages';
 import type { Answerer } from '../answerer.ts';
+import { memberOf, textOf } from '../json.ts';
 import type { ModelEvent } from '../language-model.ts';
 import { addTokenUsage, toTokenUsage } from '../token-usage.ts';
 import { AnswerError } from '../vendor-call.ts';
@@ -44,9 +45,18 @@ export async function* readAnthropicAnswer(
       throw new AnswerError('PROVIDER_CONTEXT_OVERFLOW', 'the window was full before the answer began');
     }
     const message = { role: 'assistant' as const, content, model: { provider, id }, stopReason };
-    yield { type: 'finished', message, usage };
+    const found = content.flatMap(foundIn);
+    yield { type: 'finished', message, usage, ...(found.length > 0 && { found }) };
     return;
   }
+}
+
+/** Names in a result of the server's search; its blocks are kept as parts of the reasoning. */
+function foundIn({ providerData }: AnswerPart): readonly string[] {
+  const content = memberOf(providerData?.data, 'content');
+  const references = memberOf(content, 'tool_references');
+  if (!Array.isArray(references)) return [];
+  return references.flatMap((reference) => textOf(memberOf(reference, 'tool_name')) ?? []);
 }
 
 function isShown(part: AnswerPart): boolean {

@@ -6,7 +6,7 @@ import { RuntimeError } from '../runtime-error.ts';
 import type { AgentFile, FileAgent, FileModel, NamedToolset } from './agent-file.ts';
 import { checkTemplates } from './check-templates.ts';
 import { type AgentFileContent, agentFileSchema } from './schema.ts';
-import { plainToolsets, toolsetSchema } from './toolset-schema.ts';
+import { plainToolsets, toolsetSchema, typesWithOptions } from './toolset-schema.ts';
 
 /** What is being read, and what was found wrong with it so far. */
 interface Reading {
@@ -81,6 +81,13 @@ function readToolset({ content, fault }: Reading, name: string, path: YamlPath):
   if (named !== undefined) return [{ name, config: named }];
   const plain = toolsetSchema.safeParse({ type: name });
   if (plain.success) return [{ name, config: plain.data }];
+  if (typesWithOptions.includes(name)) {
+    fault(
+      path,
+      `${name} needs options: write it into the section toolsets by a name of your own, and put that name here.`,
+    );
+    return [];
+  }
   const known = [...Object.keys(content.toolsets), ...plainToolsets];
   const [nearest] = nearestNames(name, known);
   const advice = nearest === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${nearest}?`;

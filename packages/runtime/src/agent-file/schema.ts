@@ -50,14 +50,17 @@ const agentSchema = z.strictObject({
   instruction: text('expected an instruction').describe('What the agent is told.'),
   model: modelName.optional().describe("Default: the settings' model."),
   fallbackModels: z
-    .array(modelName)
+    .array(modelName, { error: 'expected a list of models' })
     .default([])
     .describe('Asked in their order where the model can not answer, before anything of it was shown.'),
   toolsets: z
-    .array(text("expected a toolset's name"))
+    .array(text("expected a toolset's name"), { error: "expected a list of toolsets' names" })
     .default([])
     .describe('Names of the section toolsets, or a type that needs no options.'),
-  subAgents: z.array(name).default([]).describe('The agents that it hands work to.'),
+  subAgents: z
+    .array(name, { error: "expected a list of agents' names" })
+    .default([])
+    .describe('The agents that it hands work to.'),
   maxIterations: count('expected a whole number of model calls')
     .default(50)
     .describe('Model calls in one turn.'),

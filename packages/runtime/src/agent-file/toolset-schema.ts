@@ -66,3 +66,6 @@ export const plainToolsets = [
   'knowledge',
   'code',
 ] as const;
+
+/** The types that can't be used by their name alone. */
+export const typesWithOptions: readonly string[] = ['skills', 'mcp'];

@@ -75,7 +75,7 @@ export interface AppendOptions {
   readonly toolDeferrals?: null;
 }
 
-/** For whom a session is held, and what it becomes where there is none. */
+/** For whom a session is held, and what it becomes where there is none; of a sub-session the turn has its parent. */
 export interface HoldRequest {
   readonly turn: string;
   readonly create?: Pick<SessionRecord, 'title' | 'origin' | 'parent'>;
@@ -104,7 +104,8 @@ async function takeHold(ref: SessionRef, { turn, create }: HoldRequest, options:
   const hold = { turn, owner, leaseMs };
   let begin = await store.beginTurn(ref, hold);
   if (begin.type === 'missing' && create !== undefined) {
-    await store.create({ ...ref, ...create, createdAtMs: clock.now() });
+    const isMade = await store.create({ ...ref, ...create, createdAtMs: clock.now() }, { turn });
+    if (!isMade && create.parent !== undefined) throw turnLost(create.parent, turn);
     begin = await store.beginTurn(ref, hold);
   }
   if (begin.type === 'busy' && isOwnerGone(begin.owner, host)) {

@@ -7,6 +7,7 @@ import type {
   ToolResult,
 } from '@quartermaster/agent/messages';
 import type { ToolDeferrals } from '@quartermaster/agent/deferral';
+import type { ToolDeclaration } from '@quartermaster/providers';
 import type { CallPlace } from '@quartermaster/store';
 import type { LogItem, StoredMessage } from './item.ts';
 
@@ -21,6 +22,10 @@ export interface HistoryEntry {
   readonly position: number;
   readonly atMs: number;
   readonly usage: TokenUsage | undefined;
+  /** Of an answer: what its prompt began with. */
+  readonly beginning?: string | undefined;
+  /** Of an answer: tools of a catalogue that it refers to, as they were declared then. */
+  readonly found?: readonly ToolDeclaration[] | undefined;
 }
 
 /** What stands in the place of all messages before `firstKept` (RL3). */
@@ -50,8 +55,8 @@ export function readHistory(items: readonly LogItem[], findCall: FindCall): Hist
 function readEntries(item: LogItem, findCall: FindCall): readonly HistoryEntry[] {
   const { id, position, atMs, body } = item;
   if (body?.type !== 'message') return [];
-  const { agent, usage } = body;
-  const entry = { message: { ...body.message, id }, agent, position, atMs, usage };
+  const { agent, usage, beginning, found } = body;
+  const entry = { message: { ...body.message, id }, agent, position, atMs, usage, beginning, found };
   const calls = callsOf(body.message);
   if (calls.length === 0) return [entry];
   const results: ToolMessage = {
@@ -147,9 +152,23 @@ function summaryEntry({ id, position, text }: Summary): HistoryEntry {
 
 const summaryIntroduction = 'The conversation so far was replaced by this summary of it:';
 
-/** Neither its thoughts nor the count of its tokens hold after another beginning. */
-function withoutOldBeginning(entry: HistoryEntry): HistoryEntry {
+/** Neither its thoughts and searches nor the count of its tokens hold after another beginning. */
+function withoutOldBeginning({ found: _, ...entry }: HistoryEntry): HistoryEntry {
   return { ...entry, message: withoutReasoning(entry.message), usage: undefined };
+}
+
+/**
+ * The messages of a conversation in a prompt of this beginning, without thoughts that are bound to another. Under their
+ * own they are sent again: what stood before them then stands there again.
+ */
+export function messagesUnder(beginning: string, conversation: readonly HistoryEntry[]): readonly Message[] {
+  return conversation
+    .map((entry) => {
+      const isForeign = entry.beginning !== undefined && entry.beginning !== beginning;
+      return isForeign ? { ...entry, message: withoutReasoning(entry.message) } : entry;
+    })
+    .filter(saysAnything)
+    .map(({ message }) => message);
 }
 
 export function withoutReasoning(message: Message): Message {
@@ -158,7 +177,7 @@ export function withoutReasoning(message: Message): Message {
 }
 
 /** An answer without content is one that no provider takes back. */
-export function saysAnything({ message }: HistoryEntry): boolean {
+function saysAnything({ message }: HistoryEntry): boolean {
   return message.role !== 'assistant' || message.content.length > 0;
 }
 

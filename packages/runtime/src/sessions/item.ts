@@ -1,5 +1,6 @@
 import type { PrefixBreak } from '@quartermaster/agent/deferral';
 import type { AssistantMessage, TokenUsage, UserMessage } from '@quartermaster/agent/messages';
+import type { ToolDeclaration } from '@quartermaster/providers';
 import type { SessionItem, StoredItem } from '@quartermaster/store';
 
 /** A message as it is stored: its id is its item's. Results are stored with their calls, so no tool message is. */
@@ -20,6 +21,10 @@ export type ItemBody =
       readonly agent: string;
       /** Of an answer: what it used. */
       readonly usage?: TokenUsage;
+      /** Of an answer: what its prompt began with, as `nameBeginning` names it. */
+      readonly beginning?: string;
+      /** Of an answer: tools of a catalogue that its model has found in it, as they were declared then. */
+      readonly found?: readonly ToolDeclaration[];
       /** Of an answer; left out where there is nothing to tell. */
       readonly cache?: CacheNote;
       /** Of an input: the request that it came by (RS4). */

@@ -1,16 +1,16 @@
 import type { Tool, ToolRegistry } from '@quartermaster/agent';
 import type { AgentFile, FileAgent } from '../agent-file/agent-file.ts';
 import { createToolsetRegistrar } from '../toolsets/register-toolset.ts';
-import type { ToolsetSurroundings } from '../toolsets/register-toolset.ts';
+import type { RegisteredToolset, ToolsetSurroundings } from '../toolsets/register-toolset.ts';
 
-/** The tools of each toolset, by its name, but for those of servers; one that several agents name is registered once. */
+/** The toolsets by their names, but for those of servers; one that several agents name is registered once. */
 export async function registerToolsets(
   registry: ToolRegistry,
   { agents }: AgentFile,
   surroundings: ToolsetSurroundings,
-): Promise<ReadonlyMap<string, readonly Tool[]>> {
+): Promise<OwnToolsets> {
   const register = createToolsetRegistrar(registry, surroundings);
-  const toolsets = new Map<string, readonly Tool[]>();
+  const toolsets = new Map<string, RegisteredToolset>();
   for (const { name, config } of agents.flatMap((agent) => agent.toolsets)) {
     if (config.type === 'mcp' || toolsets.has(name)) continue;
     toolsets.set(name, await register({ name, config }));
@@ -18,16 +18,25 @@ export async function registerToolsets(
   return toolsets;
 }
 
+/** What a file's agents have beside servers, by the names of toolsets. */
+export type OwnToolsets = ReadonlyMap<string, RegisteredToolset>;
+
+/** What an agent is told: its instruction, and what its toolsets add to it. */
+export function promptOf({ instruction, toolsets }: FileAgent, registered: OwnToolsets): string {
+  const notes = toolsets.flatMap(({ name }) => registered.get(name)?.note ?? []);
+  return [instruction, ...notes].join('\n\n');
+}
+
 /** What an agent has of them: of those that wait to be looked for, or of the others. */
 export function toolsOf(
   agent: FileAgent | undefined,
-  tools: ReadonlyMap<string, readonly Tool[]>,
+  registered: OwnToolsets,
   { isDeferred }: { readonly isDeferred: boolean },
 ): readonly Tool[] {
   const toolsets = agent?.toolsets ?? [];
   return toolsets
     .filter(({ config }) => (config.defer === true) === isDeferred)
-    .flatMap(({ name }) => tools.get(name) ?? []);
+    .flatMap(({ name }) => registered.get(name)?.tools ?? []);
 }
 
 /** Whether any of its toolsets waits to be looked for. */

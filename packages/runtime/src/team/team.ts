@@ -1,7 +1,7 @@
 import { createToolRegistry, validateAgentGraph } from '@quartermaster/agent';
 import type { AgentConfig, Tool } from '@quartermaster/agent';
 import type { ModelCache } from '@quartermaster/agent/models';
-import { createPermissionEngine } from '@quartermaster/agent/permissions';
+import { createPermissionEngine, warnOfUnusedRules } from '@quartermaster/agent/permissions';
 import type { PathSurroundings, PermissionRule } from '@quartermaster/agent/permissions';
 import type { Host } from '@quartermaster/agent/services';
 import type { Settings, Variables } from '@quartermaster/agent/settings';
@@ -20,7 +20,8 @@ import type { McpStatus } from '../toolsets/mcp/status.ts';
 import { defaultRules } from './default-rules.ts';
 import { createTeamModels } from './team-models.ts';
 import { createTeamServers } from './team-servers.ts';
-import { hasCatalogue, mayGrow, registerToolsets, toolsOf } from './team-tools.ts';
+import { hasCatalogue, mayGrow, promptOf, registerToolsets, toolsOf } from './team-tools.ts';
+import { toolsetCapabilities } from './toolset-capabilities.ts';
 
 /** What the agents of a file are made to work with. */
 export interface TeamOptions {
@@ -66,8 +67,9 @@ export interface Team {
  */
 export async function createTeam(options: TeamOptions): Promise<Team> {
   const { file, settings, paths, isProjectTrusted, store, clock, ids, host, ownerHost, origin } = options;
-  validateAgentGraph(file.agents.map((agent) => toConfig(agent, [])));
+  validateAgentGraph(file.agents.map((agent) => toConfig(agent, { prompt: '', tools: [] })));
   requireModels(options);
+  warnOfRules(options);
   const { agents } = file;
   const byName = new Map(agents.map((agent) => [agent.name, agent]));
   const registry = createToolRegistry();
@@ -83,7 +85,12 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
   const backend = createRuntimeBackend({
     registry,
     agents: validateAgentGraph(
-      file.agents.map((agent) => toConfig(agent, toolsOf(agent, toolsets, { isDeferred: false }))),
+      file.agents.map((agent) =>
+        toConfig(agent, {
+          prompt: promptOf(agent, toolsets),
+          tools: toolsOf(agent, toolsets, { isDeferred: false }),
+        }),
+      ),
     ),
     settings,
     models: (name) => models.model(name),
@@ -109,7 +116,7 @@ export async function createTeam(options: TeamOptions): Promise<Team> {
     }),
     mayGrow: (name) => mayGrow(byName.get(name)),
     toolsetOf: (tool) =>
-      [...toolsets].find(([, tools]) => tools.some(({ name }) => name === tool))?.[0] ??
+      [...toolsets].find(([, { tools }]) => tools.some(({ name }) => name === tool))?.[0] ??
       servers.toolsetOf(tool),
   });
   return {
@@ -141,13 +148,20 @@ function requireModels({ file, settings }: TeamOptions): void {
   );
 }
 
-function toConfig(agent: FileAgent, tools: readonly Tool[]): AgentConfig<Settings> {
-  const { name, description, instruction, model, fallbackModels, maxIterations, permissions, subAgents } =
-    agent;
+/** A rule that guards nothing is no reason to stop, since another program may know more of the user's. */
+function warnOfRules({ file, rules, warn }: TeamOptions): void {
+  const ofAgents = file.agents.flatMap(({ permissions }) => permissions?.rules ?? []);
+  warnOfUnusedRules([...rules, ...file.rules, ...ofAgents], toolsetCapabilities).forEach(warn);
+}
+
+function toConfig(
+  agent: FileAgent,
+  made: { readonly prompt: string; readonly tools: readonly Tool[] },
+): AgentConfig<Settings> {
+  const { name, description, model, fallbackModels, maxIterations, permissions, subAgents } = agent;
   return {
     name,
-    prompt: instruction,
-    tools,
+    ...made,
     fallbackModels,
     maxIterations,
     subAgents,

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Tool, ToolRegistry } from '@quartermaster/agent';
+import type { Tool, ToolDefinition, ToolRegistry } from '@quartermaster/agent';
 import { registerStateTools } from '@quartermaster/agent/engine';
 import type { StateVariant } from '@quartermaster/agent/engine';
 import { createCodeExecutor } from '@quartermaster/agent/services';
 import type { Host } from '@quartermaster/agent/services';
-import { findSkills, registerSkillTools } from '@quartermaster/agent/skills';
+import { findSkills, listSkills, registerSkillTools } from '@quartermaster/agent/skills';
 import type { NamedToolset } from '../agent-file/agent-file.ts';
 import { runtimeBackendName } from '../agents/toolbox.ts';
 import { RuntimeError } from '../runtime-error.ts';
@@ -32,8 +32,15 @@ export interface ToolsetSurroundings {
   readonly warn: (message: string) => void;
 }
 
+/** A toolset whose tools were issued. */
+export interface RegisteredToolset {
+  readonly tools: readonly Tool[];
+  /** What an agent with it is told behind its instruction. */
+  readonly note?: string;
+}
+
 /** Issues the tools of toolsets. */
-export type RegisterToolset = (toolset: OwnToolset) => Promise<readonly Tool[]>;
+export type RegisterToolset = (toolset: OwnToolset) => Promise<RegisteredToolset>;
 
 /**
  * Registers toolsets with one registry, several of one type too. It rejects with `RUNTIME_AGENT_FILE` where `tools` names
@@ -43,11 +50,12 @@ export function createToolsetRegistrar(
   registry: ToolRegistry,
   surroundings: ToolsetSurroundings,
 ): RegisterToolset {
-  const issue = createToolIssuer(registry);
+  const issueOne = createToolIssuer(registry);
+  const issue = (definitions: readonly ToolDefinition[]): readonly Tool[] => definitions.map(issueOne);
   let planTools: readonly Tool[] | undefined;
 
-  async function registerAll(config: OwnToolset['config']): Promise<readonly Tool[]> {
-    const { workspace, base, host, fetch, warn } = surroundings;
+  function registerAll(config: Exclude<OwnToolset['config'], SkillsConfig>): readonly Tool[] {
+    const { workspace, host, fetch } = surroundings;
     switch (config.type) {
       case 'filesystem': {
         const root = path.resolve(workspace, config.root);
@@ -68,17 +76,30 @@ export function createToolsetRegistrar(
       case 'plan':
         planTools ??= registerStateTools(registry, planVariant);
         return planTools;
-      case 'skills': {
-        const { skills, problems } = await findSkills(
-          config.folders.map((folder) => path.resolve(base, folder)),
-        );
-        for (const { folder, problem } of problems) warn(`${folder}: ${problem}`);
-        return registerSkillTools(registry, { skills, codeExecutor: createCodeExecutor({ host }) });
-      }
     }
   }
+  async function registerSkills(name: string, { folders, tools }: SkillsConfig): Promise<RegisteredToolset> {
+    const { base, host, warn } = surroundings;
+    const { skills, problems } = await findSkills(folders.map((folder) => path.resolve(base, folder)));
+    for (const { folder, problem } of problems) warn(`${folder}: ${problem}`);
+    if (skills.length === 0) warn(`toolset ${name}: no folder with a SKILL.md in ${folders.join(', ')}`);
+    const codeExecutor = createCodeExecutor({ host });
+    const issued = registerSkillTools({ register: issueOne }, { skills, codeExecutor });
+    const chosen = chooseTools(issued, name, tools);
+    return skills.length === 0 ? { tools: chosen } : { tools: chosen, note: noteOf(skills) };
+  }
 
-  return async ({ name, config }) => chooseTools(await registerAll(config), name, config.tools);
+  return async ({ name, config }) =>
+    config.type === 'skills'
+      ? await registerSkills(name, config)
+      : { tools: chooseTools(registerAll(config), name, config.tools) };
+}
+
+type SkillsConfig = Extract<OwnToolset['config'], { readonly type: 'skills' }>;
+
+/** A model can't know otherwise what there is to load (K1). */
+function noteOf(skills: Parameters<typeof listSkills>[0]): string {
+  return `Skills, and when to use each. Read the instructions of one with load_skill before you do what it is for:\n${listSkills(skills)}`;
 }
 
 const planVariant: StateVariant = {

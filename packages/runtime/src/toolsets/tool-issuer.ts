@@ -1,7 +1,7 @@
 import type { Tool, ToolDefinition, ToolRegistry } from '@quartermaster/agent';
 
-/** Issues the tools of toolsets. */
-export type ToolIssuer = (definitions: readonly ToolDefinition[]) => readonly Tool[];
+/** Issues a tool of a toolset. */
+export type ToolIssuer = (definition: ToolDefinition) => Tool;
 
 /**
  * Registers each definition once. Of a second toolset of the same type, as one for another folder, the tools are
@@ -10,7 +10,7 @@ export type ToolIssuer = (definitions: readonly ToolDefinition[]) => readonly To
  */
 export function createToolIssuer(registry: ToolRegistry): ToolIssuer {
   const issued = new Map<string, Tool>();
-  const issue = (definition: ToolDefinition): Tool => {
+  return (definition) => {
     const first = issued.get(definition.name);
     if (first !== undefined)
       return registry.issueVariant(first, (input, context) => definition.run(input, context));
@@ -18,5 +18,4 @@ export function createToolIssuer(registry: ToolRegistry): ToolIssuer {
     issued.set(definition.name, tool);
     return tool;
   };
-  return (definitions) => definitions.map(issue);
 }

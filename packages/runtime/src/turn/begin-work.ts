@@ -96,7 +96,7 @@ async function handOver(giver: Giver, child: string, task: string, callId: strin
   }
 }
 
-/** Shows what failed a session's work, and keeps it with the session while it is still held. */
+/** Shows what failed a session's work, and keeps it with the session as far as that is possible. */
 export async function reportFailure(
   { session, signal, show }: Work,
   error: unknown,
@@ -105,7 +105,9 @@ export async function reportFailure(
   if (signal.aborted && !session.lost.aborted) return; // cancelled
   const { code, message } = describeError(error);
   await show({ type: 'error', code, message, recoverable: isRecoverable });
-  if (!session.lost.aborted) await session.append({ type: 'error', code, message });
+  if (session.lost.aborted) return;
+  // Where the store is what failed, this fails too, and the turn ends by what failed first.
+  await session.append({ type: 'error', code, message }).catch(() => undefined);
 }
 
 /** What is said to an agent, as it is stored. */

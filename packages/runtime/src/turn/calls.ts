@@ -88,7 +88,9 @@ async function endCall({ session }: Work, place: CallPlace, result: ToolResult):
 
 /** One that was there stays declared, and may come back (D12). */
 function unknownTool({ session }: Work, { callId, name }: ToolCallPart, { tools }: Toolbox): ToolResult {
-  const isGone = session.tools().deferrals.definitions.has(name);
+  const isKnown = session.tools().deferrals.definitions.has(name);
+  const isGone =
+    isKnown || session.history().entries.some(({ found = [] }) => found.some((tool) => tool.name === name));
   const what = isGone ? `The tool ${name} is not available now.` : 'There is no tool of that name.';
   const text = `${what} There are: ${tools.map((tool) => tool.name).join(', ')}.`;
   return { callId, name, outcome: 'unknown-tool', text };

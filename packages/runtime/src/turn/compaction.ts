@@ -2,7 +2,7 @@ import type { Message } from '@quartermaster/agent/messages';
 import type { TurnEventContent } from '@quartermaster/agent/turns';
 import type { ModelEvent } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
-import { saysAnything, textOf, withoutReasoning } from '../sessions/history.ts';
+import { textOf, withoutReasoning } from '../sessions/history.ts';
 import type { HistoryEntry } from '../sessions/history.ts';
 import { buildSideRequest } from './build-request.ts';
 import { describeError } from './describe-error.ts';
@@ -93,8 +93,8 @@ async function summarize(
 ): Promise<Extract<ModelEvent, { readonly type: 'finished' }>> {
   const { model, signal } = work;
   // What fits is sent as it was sent before, with the tools: the provider has it in its cache.
-  const messages = reason === 'overflow' ? shorten(replaced, model.contextTokens) : messagesIn(replaced);
-  const request = buildSideRequest(work, [...messages, summaryRequest]);
+  const conversation = reason === 'overflow' ? shorten(replaced, model.contextTokens) : replaced;
+  const request = buildSideRequest(work, conversation, summaryRequest);
   for await (const event of model.stream(request, { signal })) {
     if (event.type === 'finished') return event;
   }
@@ -102,25 +102,30 @@ async function summarize(
 }
 
 /** The newest half of what the model can take: the whole was too much for it. */
-function shorten(replaced: readonly HistoryEntry[], contextTokens: number | undefined): readonly Message[] {
+function shorten(
+  replaced: readonly HistoryEntry[],
+  contextTokens: number | undefined,
+): readonly HistoryEntry[] {
   const whole = replaced.reduce((total, { message }) => total + estimateTokens(message), 0);
   const start = findKept(replaced, Math.min(whole, contextTokens ?? whole) / 2);
   // Thoughts are bound to the beginning that is missing here.
   const kept = replaced.slice(start).map((entry) => ({ ...entry, message: withoutReasoning(entry.message) }));
-  return [leftOut, ...messagesIn(kept)];
-}
-
-function messagesIn(entries: readonly HistoryEntry[]): readonly Message[] {
-  return entries.filter(saysAnything).map(({ message }) => message);
+  return [leftOut, ...kept];
 }
 
 /** A conversation begins with the user. */
-const leftOut: Message = {
-  role: 'user',
-  id: 'left-out',
-  content: [
-    { type: 'text', text: '[The beginning of this conversation was too long and is left out here.]' },
-  ],
+const leftOut: HistoryEntry = {
+  message: {
+    role: 'user',
+    id: 'left-out',
+    content: [
+      { type: 'text', text: '[The beginning of this conversation was too long and is left out here.]' },
+    ],
+  },
+  agent: '',
+  position: 0,
+  atMs: 0,
+  usage: undefined,
 };
 
 const summaryRequest: Message = {

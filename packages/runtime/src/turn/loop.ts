@@ -1,12 +1,14 @@
 import type { AssistantMessage, ToolCallPart } from '@quartermaster/agent/messages';
 import { ModelError } from '@quartermaster/providers';
-import type { ModelEvent } from '@quartermaster/providers';
+import type { ModelEvent, ToolDeclaration } from '@quartermaster/providers';
 import { RuntimeError } from '../runtime-error.ts';
 import type { CacheNote } from '../sessions/item.ts';
 import { callsOf, textOf } from '../sessions/history.ts';
 import { buildRequest } from './build-request.ts';
+import type { BuiltRequest } from './build-request.ts';
 import { runCalls } from './calls.ts';
 import { compact, compactWhenFull } from './compaction.ts';
+import { foundAmong } from './found-tools.ts';
 import { createLoopWatch } from './loop-watch.ts';
 import { renameCalls } from './rename-calls.ts';
 import { toTotals } from './usage.ts';
@@ -46,7 +48,8 @@ async function takeSteering({ agent, session, show, takeSteering: take }: Work):
 }
 
 /** An answer, whole. */
-type Heard = Extract<ModelEvent, { readonly type: 'finished' }> & { readonly note: CacheNote };
+type Heard = Extract<ModelEvent, { readonly type: 'finished' }> &
+  Pick<BuiltRequest, 'beginning' | 'note'> & { readonly foundTools: readonly ToolDeclaration[] };
 
 /** What a failed model showed can't be taken back, so that its failure ends the turn; before, room may be made (R1). */
 async function ask(work: Work): Promise<Heard> {
@@ -65,12 +68,13 @@ async function ask(work: Work): Promise<Heard> {
 
 async function listen(work: Work, shown: { any: boolean; text: string }): Promise<Heard> {
   const { session, model, signal, show } = work;
-  const messages = session.conversation().map(({ message }) => message);
-  const { request, note } = await buildRequest(work, messages);
+  const { request, beginning, note } = await buildRequest(work, session.conversation());
   await tellOutdated(work, note);
   for await (const event of model.stream(request, { signal })) {
     await tellFallbacks(work);
-    if (event.type === 'finished') return { ...event, note };
+    if (event.type === 'finished') {
+      return { ...event, beginning, note, foundTools: foundAmong(request.tools, event.found ?? []) };
+    }
     shown.any = true;
     if (event.type === 'text-delta') shown.text += event.text;
     await show(event);
@@ -86,14 +90,25 @@ interface Answer {
 }
 
 /** Durable before anything of it is run. */
-async function store(work: Work, { message, usage, note }: Heard): Promise<Answer> {
+async function store(
+  work: Work,
+  { message, usage, beginning, note, foundTools: found }: Heard,
+): Promise<Answer> {
   const { agent, session, show } = work;
   const used = new Set(
     session.items.flatMap(({ body }) => (body?.type === 'message' ? idsOf(body.message) : [])),
   );
   const stored = { ...message, content: renameCalls(message.content, used) };
   const { id } = await session.append(
-    { type: 'message', message: stored, agent: agent.name, usage, ...(isTelling(note) && { cache: note }) },
+    {
+      type: 'message',
+      message: stored,
+      agent: agent.name,
+      usage,
+      beginning,
+      ...(found.length > 0 && { found }),
+      ...(isTelling(note) && { cache: note }),
+    },
     { spent: toTotals(usage) },
   );
   work.spend(usage);

@@ -33,7 +33,7 @@ export function toFailure(error: unknown, file: string): Failure {
   if (error instanceof StoreError) return { code: error.code, message: error.message, cause: error.cause };
   const code = codes.get(primaryCode(error) ?? -1) ?? 'STORE_FAILED';
   const reason = error instanceof Error ? error.message : String(error);
-  const next = advice[code] ?? 'Check the disk and the file; qm doctor says more.';
+  const next = advice[code] ?? 'Check the disk and the file.';
   return { code, message: `The store ${file} failed: ${reason}. ${next}`, cause: error };
 }
 

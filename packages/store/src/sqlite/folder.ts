@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { StoreError } from '../store-error.ts';
 import { isFileError } from './file.ts';
@@ -34,7 +34,7 @@ export async function requireFile(file: string, fileSystemType: FileSystemType):
 
 async function makeFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder);
   } catch (cause) {
     if (isFileError(cause, 'EACCES', 'EROFS', 'EPERM')) throw readOnly(folder, cause);
     throw new StoreError(
@@ -43,6 +43,22 @@ async function makeFolder(folder: string): Promise<void> {
       { cause },
     );
   }
+}
+
+/** With its parents. Not by `recursive`: where a file system takes no folder, as `/proc`, Node would try for ever. */
+async function makeFolders(folder: string): Promise<void> {
+  if (existsSync(folder)) return await requireFolder(folder);
+  if (!existsSync(dirname(folder))) await makeFolders(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isFileError(error, 'EEXIST')) throw error; // another process was faster
+    await requireFolder(folder);
+  }
+}
+
+async function requireFolder(path: string): Promise<void> {
+  if (!(await stat(path)).isDirectory()) throw new Error(`${path} is a file`);
 }
 
 /** SQLite falls back to reading where it can't write, and would fail only at the first write. */

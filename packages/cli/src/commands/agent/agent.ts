@@ -1,11 +1,13 @@
 import { createAgentManager } from '@quartermaster/agent/turns';
-import type { TurnConsumer } from '@quartermaster/agent/turns';
+import type { TurnConsumer, TurnStatus } from '@quartermaster/agent/turns';
 import { agentFileJsonSchema } from '@quartermaster/runtime/agent-file';
+import { StoreError } from '@quartermaster/store';
 import { CliError } from '../../errors.ts';
 import { awaitStopSignal } from '../../stop-signal.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import type { CommandOptions } from '../setting-flags.ts';
 import { createAsker } from './ask-in-terminal.ts';
+import { holdOutputs } from './hold-outputs.ts';
 import { logIn } from './log-in.ts';
 import { openTeam } from './open-team.ts';
 import { showCacheReport, showStoredCacheReport } from './show-cache-report.ts';
@@ -38,14 +40,14 @@ export async function runAgent(
   const context = { surroundings, signal: stopped.signal };
   if (typeof login === 'string') return await logIn({ file, toolset: login }, options, context);
   const text = prompt ?? (await readInput(surroundings));
-  if (text !== '') return await runTurn(file, text, options, context);
+  if (text !== '') return await explainStoreFailure(() => runTurn(file, text, options, context));
   if (cache !== true || typeof session !== 'string') {
     throw new CliError('CLI_WRONG_USE', `expected a prompt: ${usage}, or the prompt on standard input.`);
   }
   const { user } = await explainFaults(() => ({
     user: userOf(options, readSettings(options, surroundings)),
   }));
-  await showStoredCacheReport({ app, user, session }, options, surroundings);
+  await explainStoreFailure(() => showStoredCacheReport({ app, user, session }, options, surroundings));
 }
 
 const usage = 'qm agent FILE "prompt"';
@@ -62,25 +64,55 @@ async function runTurn(
   const { model, session = ids() } = readOptions(options);
   const manager = createAgentManager({ backend: team.backend, app, defaultUser: user, ids, ...model });
   resources.defer(() => manager.cleanup());
-  const consumer = { ...createConsumer(options, surroundings), signal };
-  const { status, error } = await manager.process({ session, text }, consumer);
+  const { consumer, hasBegun } = createConsumer(options, surroundings);
+  const { status, error } = await manager.process({ session, text }, { ...consumer, signal });
   showServers(team.servers(), options, surroundings);
-  // A turn that never began may have no session.
-  if (options['cache'] === true && status !== 'unavailable') {
-    await showCacheReport({ app, user, session }, options, { store, surroundings, people: err });
+  if (hasBegun()) {
+    if (options['cache'] === true) {
+      await showCacheReport({ app, user, session }, options, { store, surroundings, people: err });
+    }
+    if (options['json'] !== true) err.write(`\nTo go on: --session ${session}\n`);
   }
-  if (options['json'] !== true) err.write(`\nTo go on: --session ${session}\n`);
   if (status === 'completed') return;
   const why = error === undefined ? '' : `: ${error.message} (${error.code})`;
-  throw new CliError('CLI_TURN_FAILED', `the turn was ${status}${why}`);
+  throw new CliError('CLI_TURN_FAILED', `${endings[status]}${why}`);
 }
 
-function createConsumer({ json }: CommandOptions, surroundings: Surroundings): TurnConsumer {
-  const { out, err, input } = surroundings;
+const endings: Readonly<Record<Exclude<TurnStatus, 'completed'>, string>> = {
+  cancelled: 'the turn was cancelled',
+  failed: 'the turn failed',
+  unavailable: 'the turn could not begin',
+};
+
+/** Raises `CLI_STORE_FAILED` where the store fails `work`; what fails within a turn is in the turn's result. */
+async function explainStoreFailure(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof StoreError)) throw cause;
+    throw new CliError('CLI_STORE_FAILED', `${cause.message} (${cause.code})`, { cause });
+  }
+}
+
+/** Who is shown the turn, and whether there was anything: one that never began may have no session. */
+function createConsumer(
+  { json }: CommandOptions,
+  surroundings: Surroundings,
+): { readonly consumer: TurnConsumer; readonly hasBegun: () => boolean } {
+  const { err, input } = surroundings;
+  const outputs = holdOutputs(surroundings);
+  const show = json === true ? showAsJson(outputs.out) : showAsText(outputs);
+  let hasBegun = false;
   return {
-    onEvent: json === true ? showAsJson(out) : showAsText({ out, err }),
-    // Of a pipe nobody knows what it would answer.
-    ...(input.isTerminal && err.isTerminal && { ask: createAsker(surroundings) }),
+    consumer: {
+      onEvent(event) {
+        hasBegun = true;
+        show(event);
+      },
+      // Of a pipe nobody knows what it would answer.
+      ...(input.isTerminal && err.isTerminal && { ask: createAsker(surroundings, outputs) }),
+    },
+    hasBegun: () => hasBegun,
   };
 }
 

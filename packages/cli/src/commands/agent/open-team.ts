@@ -33,7 +33,7 @@ export async function openTeam(
   options: CommandOptions,
   context: TeamContext,
 ): Promise<OpenTeam> {
-  return await explainFaults(() => open(file, options, context));
+  return await explainFaults(() => open(file, options, context), file);
 }
 
 async function open(

@@ -14,6 +14,7 @@ export function showServers(
     return;
   }
   for (const server of servers.filter(({ state }) => state !== 'ready')) {
-    err.write(`MCP server ${formatMcpStatus(server)}\n`);
+    const advice = server.state === 'starting' ? '; a turn waits for it with startup: wait' : '';
+    err.write(`MCP server ${formatMcpStatus(server)}${advice}\n`);
   }
 }

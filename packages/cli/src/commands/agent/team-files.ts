@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { AgentError } from '@quartermaster/agent';
+import { AgentError, AgentGraphError } from '@quartermaster/agent';
 import { parsePolicy } from '@quartermaster/agent/permissions';
 import type { PermissionRule } from '@quartermaster/agent/permissions';
 import { loadSettings } from '@quartermaster/agent/settings';
@@ -12,13 +12,20 @@ import { CliError } from '../../errors.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import type { CommandOptions } from '../setting-flags.ts';
 
-/** Raises `CLI_BAD_AGENTS` where `work` finds a file, settings or a policy that can't be what was meant. */
-export async function explainFaults<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+/**
+ * Raises `CLI_BAD_AGENTS` where `work` finds a file, settings or a policy that can't be what was meant. `file` is where the
+ * agents stand: a fault of their tree has no line of its own.
+ */
+export async function explainFaults<Result>(
+  work: () => Result | Promise<Result>,
+  file?: string,
+): Promise<Result> {
   try {
     return await work();
   } catch (cause) {
     if (!(cause instanceof AgentError || cause instanceof RuntimeError)) throw cause;
-    throw new CliError('CLI_BAD_AGENTS', cause.message, { cause });
+    const place = cause instanceof AgentGraphError && file !== undefined ? `${file}: ` : '';
+    throw new CliError('CLI_BAD_AGENTS', `${place}${cause.message}`, { cause });
   }
 }
 

@@ -28,8 +28,8 @@ export function createCatalogueTools(registry: ToolRegistry): IssueCatalogueTool
   const issue = createToolIssuer(registry);
   const index = createCatalogueIndex();
   // The registered ones are those of nobody's catalogue: a name alone reaches no agent's tools.
-  issue(catalogueTools(() => [], index));
-  return (declarations) => issue(catalogueTools(declarations, index));
+  catalogueTools(() => [], index).forEach(issue);
+  return (declarations) => catalogueTools(declarations, index).map(issue);
 }
 
 function catalogueTools(declarations: ListDeclarations, index: IndexCatalogue): readonly ToolDefinition[] {
