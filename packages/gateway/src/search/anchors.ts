@@ -48,9 +48,14 @@ export interface Transcribed {
   readonly nextChain: string;
 }
 
-/** Reads the turns in one pass; marks and the two spellings of a text make no difference. */
-export function transcribe(text: string, { messages }: MessagesOutline): Transcribed {
+/** Reads the turns in one pass; of what stood before, marks and the two spellings of a text make no difference. */
+export function transcribe(
+  text: string,
+  { system, messages }: Pick<MessagesOutline, 'system' | 'messages'>,
+): Transcribed {
   const chain = createHash('sha256');
+  // Programs of one user's may be greeted alike, and are answered alike.
+  if (system !== undefined) addContent(chain, text, { role: 'system', content: system });
   const runs: AssistantRun[] = [];
   let open: OpenRun | undefined;
   const close = (): void => {
@@ -64,7 +69,7 @@ export function transcribe(text: string, { messages }: MessagesOutline): Transcr
         open.blocks.push({ message: index, index: at, block });
       }
     } else close();
-    addMessage(chain, text, message);
+    addContent(chain, text, message);
   }
   const nextChain = open?.chain ?? chainOf(chain);
   close();
@@ -100,14 +105,26 @@ function chainOf(chain: Hash): string {
   return chainPrefix + chain.copy().digest('base64url');
 }
 
-/** An empty message is rendered as none. */
-function addMessage(chain: Hash, text: string, { role, content }: Message): void {
+/**
+ * What tells a content from others, and stays as it is: ids where there are any, so that a client may clear an old result,
+ * and no thought or search, since clients drop the ones and are not shown the others. An empty message is rendered as none.
+ */
+function addContent(chain: Hash, text: string, { role, content }: Pick<Message, 'role' | 'content'>): void {
   for (const block of content.blocks) {
+    if (isSearchBlock(block) || isThought(block)) continue;
     chain.update(`\n${role} `);
+    if (block.callId !== undefined) {
+      chain.update(`${block.type} ${block.callId}`);
+      continue;
+    }
     if (content.spelling === 'string') chain.update('{"type":"text","text":');
     for (const piece of withoutMarks(text, block)) chain.update(piece, 'latin1');
     if (content.spelling === 'string') chain.update('}');
   }
+}
+
+function isThought({ type }: ContentBlock): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** The pieces of a block between its marks, each mark gone with one comma. */

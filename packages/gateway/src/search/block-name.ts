@@ -9,10 +9,15 @@ export function nameBlock(block: Readonly<Record<string, unknown>>): string {
   const told = id ?? answered;
   if (typeof told === 'string') return `${String(type)} ${told}`;
   if (isFilled(signature)) return digest('thinking', signature);
-  if (isFilled(data)) return digest('redacted', data);
+  if (isFilled(data)) return digest('thinking', data);
   if (type === 'text') return digest('text', String(text));
   const { cache_control: _mark, ...rest } = block;
   return digest(String(type), JSON.stringify(rest));
+}
+
+/** What kind of block bears the name; the two kinds of thoughts are one. */
+export function kindOfName(name: string): string {
+  return name.slice(0, name.indexOf(' '));
 }
 
 function isFilled(value: unknown): value is string {

@@ -29,8 +29,7 @@ export type AnswerTurns = ReadonlyMap<string, SearchTurn | undefined>;
 /** What an answer's searches leave to be remembered, where the client was not shown them (Q2). */
 export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
   const read = blocks.map(readWhole);
-  const complete = completeSearches(read);
-  const gaps = gapsOf(read, complete);
+  const gaps = gapsOf(read, completeSearches(read));
   const calls = read.flatMap(({ json }) => (json['type'] === 'tool_use' ? String(json['id']) : []));
   const shown = read.flatMap(({ json, search }) => (search === undefined ? [nameBlock(json)] : []));
   const whole = [wholeAnchor(asked.chain, shown), asked.chain];
@@ -38,8 +37,8 @@ export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): Answe
   const turns = new Map<string, SearchTurn | undefined>(anchors.map((anchor) => [anchor, undefined]));
   if (gaps.length === 0) return turns;
   const found = gaps.flatMap((gap) => gap.blocks.flatMap(({ references }) => references));
-  const turn = { gaps, definitions: definitionsOf(found, asked) };
-  const call = anchorFor(gaps, calls);
+  const turn = { shown, gaps, definitions: definitionsOf(found, asked) };
+  const call = anchorFor(turn, calls);
   for (const anchor of call === undefined ? whole : [call]) turns.set(anchor, turn);
   return turns;
 }
@@ -52,6 +51,7 @@ export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): Answer
   for (const { search } of read) {
     if (search === undefined || search.references.length === 0 || !complete.has(search.callId)) continue;
     turns.set(searchAnchor(search.callId), {
+      shown: [],
       gaps: [],
       definitions: definitionsOf(search.references, asked),
     });
@@ -100,11 +100,12 @@ function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): read
   const gaps: SearchGap[] = [];
   const shown = read.filter(({ search }) => search === undefined).map(({ json }) => json);
   let hidden: SearchBlock[] = [];
-  let passed = 0;
+  let at = 0;
   const close = (): void => {
-    if (hidden.length > 0) gaps.push({ ...neighboursOf(shown, passed), blocks: hidden });
+    const inText = textAround(shown, at);
+    if (hidden.length > 0) gaps.push({ at, ...(inText !== undefined && { inText }), blocks: hidden });
     hidden = [];
-    passed += 1;
+    at += 1;
   };
   for (const { search } of read) {
     if (search === undefined) close();
@@ -112,17 +113,6 @@ function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): read
   }
   close();
   return gaps;
-}
-
-/** What stands around a gap before the visible block `at`. */
-function neighboursOf(shown: readonly ReadBlock['json'][], at: number): Omit<SearchGap, 'blocks'> {
-  const [previous, next] = [shown[at - 1], shown[at]];
-  const inText = textAround(shown, at);
-  return {
-    ...(previous !== undefined && { after: nameBlock(previous) }),
-    ...(next !== undefined && { before: nameBlock(next) }),
-    ...(inText !== undefined && { inText }),
-  };
 }
 
 /** The texts around a gap as one: some clients keep no two that follow each other. */
@@ -141,8 +131,11 @@ function isText({ type }: ReadBlock['json']): boolean {
 }
 
 /** The call that followed the searches, or else any that the answer made. */
-function anchorFor(gaps: readonly SearchGap[], calls: readonly string[]): string | undefined {
-  const following = new Set(gaps.map(({ before }) => before));
+function anchorFor(
+  { shown, gaps }: Pick<SearchTurn, 'shown' | 'gaps'>,
+  calls: readonly string[],
+): string | undefined {
+  const following = new Set(gaps.map(({ at }) => shown[at]));
   const call = calls.find((id) => following.has(`tool_use ${id}`)) ?? calls[0];
   return call === undefined ? undefined : callAnchor(call);
 }
