@@ -76,6 +76,20 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-restore.property'), test: 'Q2: whose place is gone' },
   },
   {
+    name: 'a call that the limit cut off is none',
+    file: source('relay/content'),
+    find: "return isJson(told) ? latin1Of(Buffer.from(told, 'utf8')) : undefined;",
+    replace: "return latin1Of(Buffer.from(told, 'utf8'));",
+    killedBy: { file: test('answer-content'), test: 'Q2: a call whose input' },
+  },
+  {
+    name: 'what broke off has no name',
+    file: source('search/record'),
+    find: "const json = JSON.parse(textOf(block.json)) as ReadBlock['json'];",
+    replace: "const json = (block.isWhole ? JSON.parse(textOf(block.json)) : {}) as ReadBlock['json'];",
+    killedBy: { file: test('search-restore.property'), test: 'Q2: that broke off in the middle' },
+  },
+  {
     name: 'another answer to the same request is taken for the first',
     file: source('search/restore'),
     find: 'return canBeOf(surest.turn, text, run.blocks) ? [surest] : [];',

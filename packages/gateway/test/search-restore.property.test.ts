@@ -1,7 +1,7 @@
 import { applyEdits, outlineMessages, undoEdits } from '@quartermaster/wire';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { readBlock } from '../src/relay/content.ts';
+import { type AnswerBlock, createAnswerContent, readBlock } from '../src/relay/content.ts';
 import { transcribe } from '../src/search/anchors.ts';
 import { hiddenTurns } from '../src/search/record.ts';
 import { restoreSearches, restoringEdits } from '../src/search/restore.ts';
@@ -14,8 +14,16 @@ interface Block {
 
 const prompt = { role: 'user', content: 'look ✓' };
 
+function isTold(block: Block | AnswerBlock): block is AnswerBlock {
+  return 'isWhole' in block;
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 function outlineOf(body: object) {
-  const text = Buffer.from(JSON.stringify(body)).toString('latin1');
+  const text = latin1(JSON.stringify(body));
   const read = outlineMessages(text);
   if (read.type === 'refused') throw new Error(read.reason);
   return { text, outline: read.outline };
@@ -23,11 +31,11 @@ function outlineOf(body: object) {
 
 /** The record of an answer to this request, as the store would give it back. */
 function recordOf(
-  content: readonly Block[],
+  content: readonly (Block | AnswerBlock)[],
   request: object = { messages: [prompt] },
 ): ReadonlyMap<string, SearchTurn> {
   const asked = outlineOf({ tools: [], ...request });
-  const blocks = content.map((block) => readBlock(Buffer.from(JSON.stringify(block)).toString('latin1')));
+  const blocks = content.map((block) => (isTold(block) ? block : readBlock(latin1(JSON.stringify(block)))));
   const { nextChain: chain } = transcribe(asked.text, asked.outline);
   const turns = [...hiddenTurns(blocks, { ...asked, chain })];
   return new Map(
@@ -287,6 +295,29 @@ describe('Q2: an answer that comes back', () => {
       expect(after.content.slice(-3).map(({ type }) => type)).toEqual(content.map(({ type }) => type));
     },
   );
+
+  test.each([
+    [
+      'a text',
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: 'so f' },
+      { type: 'text', text: 'so f' },
+    ],
+    [
+      'a call',
+      { type: 'tool_use', id: 'toolu_1', name: 'A', input: {} },
+      { type: 'input_json_delta', partial_json: '{"a":[' },
+      { type: 'tool_use', id: 'toolu_1', name: 'A', input: { a: [] } },
+    ],
+  ])('Q2: that broke off in the middle of %s gets its search back before that', (_, start, delta, sent) => {
+    const told = createAnswerContent();
+    const blocks = [...searchPair(1), start].map((block) => latin1(JSON.stringify(block)));
+    for (const [index, block] of blocks.entries()) told.start(index, block);
+    for (const index of [0, 1]) told.stop(index);
+    told.delta(2, latin1(JSON.stringify(delta)));
+    const after = restored([prompt, { role: 'assistant', content: [sent] }], recordOf(told.blocks()));
+    expect(after).toEqual({ content: [...searchPair(1), sent], unplaced: 0 });
+  });
 
   test('Q2: that broke off after a search without its result gets that one back never', () => {
     const [call] = searchPair(2);

@@ -65,19 +65,10 @@ interface ReadBlock {
 }
 
 function readWhole(block: AnswerBlock): ReadBlock {
-  const json = block.isWhole ? parseBlock(block.json) : {};
+  const json = JSON.parse(textOf(block.json)) as ReadBlock['json'];
   if (!block.isWhole || !isSearchBlock(block)) return { json, search: undefined };
   const callId = String(isSearchResult(block.type) ? json['tool_use_id'] : json['id']);
   return { json, search: { json: block.json, type: block.type, callId, references: referencesIn(json) } };
-}
-
-/** A call that the output's limit cut off may have come in parts that are no JSON together; it has no name then. */
-function parseBlock(json: string): ReadBlock['json'] {
-  try {
-    return JSON.parse(textOf(json)) as ReadBlock['json'];
-  } catch {
-    return {};
-  }
 }
 
 function referencesIn({ content }: Readonly<Record<string, unknown>>): readonly string[] {
