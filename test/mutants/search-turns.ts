@@ -48,6 +48,13 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-turns'), test: 'Q2: never sees one' },
   },
   {
+    name: 'a search without its result is sent on',
+    file: source('rewrite/anthropic'),
+    find: '...answeringEdits(outline), ',
+    replace: '',
+    killedBy: { file: test('search-turns'), test: 'Q2: goes on from one that the output’s limit' },
+  },
+  {
     name: 'half a search is given back',
     file: source('search/restore'),
     find: 'return call !== undefined && result !== undefined && byPlace(call, result) <= 0;',

@@ -26,6 +26,7 @@ import {
 import type { Decision, EditDecision } from '../threads/decision.ts';
 import { type Additions, noAdditions } from '../search/additions.ts';
 import { type RestoredPlace, restoringEdits } from '../search/restore.ts';
+import { answeringEdits } from '../search/unanswered.ts';
 import { type ChosenTools, chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
@@ -106,7 +107,7 @@ function rewriteDeferring(
     ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
     ...restoringEdits(outline, additions.places),
     ...definitionEdits(text, outline, additions.definitions),
-    ...(hasSearchEntry ? searchEdits(text, outline, moves, decision) : []),
+    ...(hasSearchEntry ? [...answeringEdits(outline), ...searchEdits(text, outline, moves, decision)] : []),
   ];
   const removal = { removed, moves: movesOfRemoval(tools, removed) };
   return {
