@@ -8,6 +8,7 @@ import { startFront } from './support/front.ts';
 import { openTemporaryStore } from './support/gateway.ts';
 import { createSdkAgent } from './support/sdk-agent.ts';
 import { startSimulator } from './support/simulated.ts';
+import { until } from './support/until.ts';
 
 const needsCalendar = '@@[{"tool":"Calendar","input":{}},{"text":"done"}]@@';
 
@@ -260,6 +261,36 @@ describe('the answer’s way', () => {
     await response.body?.getReader().read();
     leaving.abort();
     await expect(cancelled).resolves.toBeUndefined();
+  });
+
+  test('FA1: a client that goes away before its request is planned costs nothing', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
+    const leaving = new AbortController();
+    const store: Store = {
+      ...temporary.store,
+      threads: {
+        ...temporary.store.threads,
+        read(key) {
+          if (key.session !== 'leaving') return temporary.store.threads.read(key);
+          tellAsked();
+          return new Promise(() => undefined);
+        },
+      },
+    };
+    const limits = { claimMs: 10_000, readMs: 1_000, rereadMs: 10_000 };
+    await using gateway = await openGateway(store, simulator, { limits });
+    await learn(gateway);
+    const before = simulator.arrived.length;
+    const agent = createCodingAgent({ url: gateway.url, session: 'leaving' });
+    const response = agent.request([{ role: 'user', content: 'x' }], leaving.signal);
+    await asked;
+    const told = gateway.lines.length;
+    leaving.abort();
+    await expect(response).rejects.toThrow(/abort/);
+    await until(async () => gateway.lines.slice(told).some(({ message }) => message === 'request'));
+    expect(simulator.arrived).toHaveLength(before);
   });
 
   test.each(['drop', 'fin', 'nostop'] as const)(

@@ -11,7 +11,7 @@ import {
 } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
 import { type AnswerBlock, memberText, readBlock, wholeOf } from './content.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
 import { sumUsage } from './usage-sum.ts';
 
 /** One answer that came whole; all texts are latin1 JSON. */

@@ -3,7 +3,7 @@ import { textOf } from '../latin1.ts';
 import type { AnswerReader } from '../tap/answer.ts';
 import { type AnswerBlock, createAnswerContent, memberOf, memberText, wholeOf } from './content.ts';
 import { type EventRecord, withEditedData } from './records.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
 import { isUnfinished } from './unfinished.ts';
 import { laterUsage, sumUsage } from './usage-sum.ts';
 
@@ -23,6 +23,8 @@ export type StreamStep =
  */
 export interface StreamJoiner {
   take(record: EventRecord): StreamStep;
+  /** The next answer is to the client's own request: behind what it has seen comes all of that, whatever it is. */
+  beginAnew(): void;
   /** Whether the provider's answer under way has told its end. */
   isAnswerOver(): boolean;
   /** What the provider has said in this turn so far, searches too. */
@@ -48,6 +50,7 @@ export function createStreamJoiner({
   let usages: Readonly<Record<string, unknown>>[] = [];
   let isPaused = false;
   let isOver = false;
+  let isAnew = false;
 
   function takeData(record: EventRecord, data: string, type: string): StreamStep {
     switch (type) {
@@ -83,7 +86,7 @@ export function createStreamJoiner({
   function startBlock(record: EventRecord, data: string): StreamStep {
     const index = indexIn(data);
     const block = content.start(index, memberOf(data, 'content_block') ?? '{}');
-    const isShown = !strips || !isSearchBlock(block);
+    const isShown = !strips || isAnew || !isSearchBlock(block);
     indexes.set(index, isShown ? shownBlocks : undefined);
     if (isShown) shownBlocks += 1;
     return show(record, data);
@@ -105,7 +108,7 @@ export function createStreamJoiner({
     const told = usages.pop() ?? {};
     usages = [...usages, laterUsage(told, valueIn(data, 'usage'))];
     const stopReason = memberText(memberOf(data, 'delta') ?? '{}', 'stop_reason');
-    isPaused = isUnfinished(stopReason, content.blocks());
+    isPaused = !isAnew && isUnfinished(stopReason, content.blocks());
     if (isPaused) return { type: 'pause' };
     return { type: stopReason === undefined ? 'pass' : 'end', bytes: withSum(record, data) };
   }
@@ -137,6 +140,9 @@ export function createStreamJoiner({
         if (error instanceof WireError || error instanceof SyntaxError) return asItCame(record);
         throw error;
       }
+    },
+    beginAnew() {
+      isAnew = true;
     },
     isAnswerOver: () => isOver,
     blocks: () => content.blocks(),

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
 import { type AnswerBlock, memberText } from './content.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
 
 /** Q4: so often one turn is continued upstream. */
 export const maxContinuations = 5;

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { CacheMark, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
-import { isSearchBlock } from '../relay/search-blocks.ts';
+import { isSearchBlock } from '../relay/block-kinds.ts';
 import { nameBlock } from './block-name.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isSearchBlock } from '../relay/search-blocks.ts';
+import { isSearchBlock } from '../relay/block-kinds.ts';
 import { nameIn, type PlacedBlock } from './anchors.ts';
 import { kindOfName } from './block-name.ts';
 import { splitPosition } from './split-text.ts';

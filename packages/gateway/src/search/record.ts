@@ -9,7 +9,7 @@ import {
 } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
 import type { AnswerBlock } from '../relay/content.ts';
-import { isSearchBlock, isSearchResult } from '../relay/search-blocks.ts';
+import { isSearchBlock, isSearchResult } from '../relay/block-kinds.ts';
 import { callAnchor, searchAnchor, wholeAnchor } from './anchors.ts';
 import { nameBlock } from './block-name.ts';
 import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';

@@ -1,6 +1,6 @@
 import type { Edit, Message, MessagesOutline } from '@quartermaster/wire';
 import { insertItemAfter } from '@quartermaster/wire';
-import { isSearchBlock } from '../relay/search-blocks.ts';
+import { isSearchBlock } from '../relay/block-kinds.ts';
 import { type AssistantRun, isShared } from './anchors.ts';
 import { canBeOf, findPlaces, type Place } from './place.ts';
 import { textEnd, textStart } from './split-text.ts';

@@ -5,7 +5,7 @@ import {
   type Message,
   type MessagesOutline,
 } from '@quartermaster/wire';
-import { isSearchBlock, isSearchResult } from '../relay/search-blocks.ts';
+import { isSearchBlock, isSearchResult } from '../relay/block-kinds.ts';
 
 /**
  * Gives every search of an earlier turn that has no result one that says so (law 6). An answer that broke off, or met the

@@ -9,3 +9,8 @@ export function isSearchBlock({ type, name }: Pick<AnswerBlock, 'type' | 'name'>
 export function isSearchResult(type: string): boolean {
   return type.startsWith('tool_search_tool_') && type.endsWith('result');
 }
+
+/** What a model may bind to all that stood before it. */
+export function isThought({ type }: Pick<AnswerBlock, 'type'>): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
