@@ -201,6 +201,13 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('continuation'), test: 'Q4: that never ends' },
   },
   {
+    name: 'texts of nothing are sent on',
+    file: source('relay/continuation'),
+    find: 'const said = blocks.filter((block) => !isBlank(block)).map(({ json }) => json);',
+    replace: 'const said = blocks.map(({ json }) => json);',
+    killedBy: { file: test('continuation'), test: 'case 13: goes on without' },
+  },
+  {
     name: 'a provider that has too much to do is not asked again',
     file: source('relay/go-on'),
     find: 'const usual = waitsMs[tries];',

@@ -184,6 +184,20 @@ describe('Q4: a turn that the provider stops too early', () => {
     });
   });
 
+  test.each(['', ' \n'])(
+    'case 13: goes on without a text of nothing, %j, which the provider would refuse',
+    async (blank) => {
+      await using world = await openWorld();
+      const blocks = [text(blank), call('srvtoolu_1'), result('srvtoolu_1'), text(blank)];
+      for (const streams of [true, false]) {
+        const agent = createSdkAgent(world.gateway.url, { streams });
+        const { content } = await agent.turn(script({ blocks }, { blocks: [text('found')] }));
+        expect(content.at(-1)).toMatchObject({ type: 'text', text: 'found' });
+      }
+      expect(world.arrived().map(({ request }) => request.status)).toEqual([200, 200, 200, 200]);
+    },
+  );
+
   test('Q4: goes on with the request and the answer so far, verbatim', async () => {
     await using world = await openWorld();
     await streamed(world.gateway.url, paused);

@@ -1,4 +1,4 @@
-import type { AnswerBlock } from './content.ts';
+import { type AnswerBlock, memberText } from './content.ts';
 
 /** Whether a block is a tool search of the provider's or what it found; of the result's name there are several spellings. */
 export function isSearchBlock({ type, name }: Pick<AnswerBlock, 'type' | 'name'>): boolean {
@@ -13,4 +13,9 @@ export function isSearchResult(type: string): boolean {
 /** What a model may bind to all that stood before it. */
 export function isThought({ type }: Pick<AnswerBlock, 'type'>): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** A text that says nothing: models write them, and providers refuse them. */
+export function isBlank({ type, json }: Pick<AnswerBlock, 'type' | 'json'>): boolean {
+  return type === 'text' && (memberText(json, 'text') ?? '').trim() === '';
 }

@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { CacheMark, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
-import { isSearchBlock } from '../relay/block-kinds.ts';
+import { isSearchBlock, isThought } from '../relay/block-kinds.ts';
 import { nameBlock } from './block-name.ts';
 
 /**
@@ -121,10 +121,6 @@ function addContent(chain: Hash, text: string, { role, content }: Pick<Message, 
     for (const piece of withoutMarks(text, block)) chain.update(piece, 'latin1');
     if (content.spelling === 'string') chain.update('}');
   }
-}
-
-function isThought({ type }: ContentBlock): boolean {
-  return type === 'thinking' || type === 'redacted_thinking';
 }
 
 /** The pieces of a block between its marks, each mark gone with one comma. */
