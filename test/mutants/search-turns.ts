@@ -92,8 +92,8 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'what broke off has no name',
     file: source('search/record'),
-    find: "const json = JSON.parse(textOf(block.json)) as ReadBlock['json'];",
-    replace: "const json = (block.isWhole ? JSON.parse(textOf(block.json)) : {}) as ReadBlock['json'];",
+    find: 'const json = objectOf(JSON.parse(textOf(block.json)));',
+    replace: 'const json = objectOf(block.isWhole ? JSON.parse(textOf(block.json)) : {});',
     killedBy: { file: test('search-restore.property'), test: 'Q2: that broke off in the middle' },
   },
   {

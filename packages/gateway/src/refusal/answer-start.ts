@@ -22,6 +22,7 @@ export function isRefusal({ statusCode }: IncomingMessage): boolean {
   return statusCode === 400 || statusCode === 422;
 }
 
+/** Any 2xx. */
 export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }

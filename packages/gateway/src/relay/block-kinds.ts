@@ -6,6 +6,7 @@ export function isSearchBlock({ type, name }: Pick<AnswerBlock, 'type' | 'name'>
   return isSearchResult(type);
 }
 
+/** Whether a block of this type is what a search found, or why it found nothing. */
 export function isSearchResult(type: string): boolean {
   return type.startsWith('tool_search_tool_') && type.endsWith('result');
 }

@@ -39,6 +39,7 @@ interface OpenBlock {
   isStopped: boolean;
 }
 
+/** Holds the whole answer as it is told, for as long as the turn lasts. */
 export function createAnswerContent(): AnswerContent {
   const all: OpenBlock[] = [];
   let open = new Map<number, OpenBlock>();
@@ -94,7 +95,7 @@ export function memberText(json: string, key: string): string | undefined {
 }
 
 function stringOf(json: string): string {
-  return JSON.parse(textOf(json)) as string;
+  return String(JSON.parse(textOf(json)));
 }
 
 /** Where the pieces of each kind of delta belong, and under which key the delta has them. */

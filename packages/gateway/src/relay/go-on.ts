@@ -14,7 +14,7 @@ const maxWaitMs = 10_000;
  * could only begin that again, and be billed twice. So what may pass is tried again here. Each try counts as one of the
  * five (Q4).
  */
-export function createContinuing(
+export function createGoOn(
   sent: Buffer,
   { response, resend, onContinue }: Pick<RelayOptions, 'response' | 'resend' | 'onContinue'>,
 ): GoOn {

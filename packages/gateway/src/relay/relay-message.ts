@@ -75,8 +75,8 @@ async function readWhole(answer: IncomingMessage): Promise<string | undefined> {
   let length = 0;
   try {
     for await (const chunk of decodeStream(answer, answer.headers['content-encoding'])) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
+      chunks.push(chunk);
+      length += chunk.length;
       if (length > maxMessageBytes) return undefined;
     }
   } catch {

@@ -47,7 +47,7 @@ async function passAnswer(answer: IncomingMessage, passing: Passing): Promise<'o
   let isPaused = false;
   try {
     for await (const chunk of decodeStream(answer, answer.headers['content-encoding'])) {
-      if (await passChunk(chunk as Buffer, records, passing)) isPaused = true;
+      if (await passChunk(chunk, records, passing)) isPaused = true;
       // What keeps its connection open behind its last event is not waited for.
       if (isPaused && passing.joiner.isAnswerOver()) break;
     }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isDecodable } from '../http/encoding.ts';
 import { createAnswerReader } from '../tap/answer.ts';
 import { isSearchBlock } from './block-kinds.ts';
-import { createContinuing } from './go-on.ts';
+import { createGoOn } from './go-on.ts';
 import { relayMessage } from './relay-message.ts';
 import { relayStream } from './relay-stream.ts';
 import type { RelayOptions, Turn } from './turn.ts';
@@ -30,7 +30,7 @@ export async function relayAnswer(
     if (strips && blocks.some(isSearchBlock)) options.onStrip();
     return options.keep(blocks);
   };
-  const continuing = createContinuing(sent, options);
+  const continuing = createGoOn(sent, options);
   let isAnew = false;
   const goOn: Turn['goOn'] = async (told, shown) => {
     const next = await continuing(told, shown);

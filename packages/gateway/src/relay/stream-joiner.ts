@@ -1,4 +1,5 @@
 import { asciiJson, findMember, replaceValue, WireError } from '@quartermaster/wire';
+import { isObject, type JsonObject } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import type { AnswerReader } from '../tap/answer.ts';
 import { type AnswerBlock, createAnswerContent, memberOf, memberText, wholeOf } from './content.ts';
@@ -33,6 +34,7 @@ export interface StreamJoiner {
 
 const nothing: StreamStep = { type: 'pass', bytes: '' };
 
+/** For one turn. */
 export function createStreamJoiner({
   strips,
   reader,
@@ -47,7 +49,7 @@ export function createStreamJoiner({
   let indexes = new Map<number, number | undefined>();
   let shownBlocks = 0;
   /** Of each answer of the provider's. */
-  let usages: Readonly<Record<string, unknown>>[] = [];
+  let usages: JsonObject[] = [];
   let isPaused = false;
   let isOver = false;
   let isAnew = false;
@@ -124,7 +126,7 @@ export function createStreamJoiner({
     // Nearly all events are deltas of texts: the ledger needs none of them.
     if (type === 'content_block_delta' && !reader.isInSearch()) return;
     const event: unknown = JSON.parse(textOf(data));
-    if (typeof event === 'object' && event !== null) reader.event(event as Readonly<Record<string, unknown>>);
+    if (isObject(event)) reader.event(event);
   }
 
   return {

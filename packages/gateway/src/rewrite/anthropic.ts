@@ -40,6 +40,7 @@ export type Rewrite =
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
+/** Why a decision has no edits for a request. */
 export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
 
 /** What the edits do to the prompt, for whoever has to tell its forms apart. Numbers are indexes of the request's tools. */
@@ -49,12 +50,14 @@ export interface RewriteShape {
   readonly deferral: DeferralShape | undefined;
 }
 
+/** What removal does to the prompt. */
 export interface RemovalShape {
   readonly removed: ReadonlySet<number>;
   /** How marks move where nothing is deferred beside. */
   readonly moves: readonly MarkMove[];
 }
 
+/** What deferral does to the prompt. */
 export interface DeferralShape {
   readonly deferred: ReadonlySet<number>;
   readonly moves: readonly MarkMove[];

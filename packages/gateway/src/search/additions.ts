@@ -17,8 +17,10 @@ export interface Additions {
   readonly definitions: readonly string[];
 }
 
+/** Of a request whose thread has searched for nothing. */
 export const noAdditions: Additions = { places: [], definitions: [] };
 
+/** Additions, with what else the record told. */
 export interface FoundAdditions extends Additions {
   /** Tools that searches loaded which the client does not see. */
   readonly loaded: readonly string[];
@@ -41,6 +43,7 @@ const noTurns: Turns = new Map();
 /** Of a client that is shown searches, and sends them back. */
 const unseen: Transcribed = { runs: [], nextChain: '' };
 
+/** Keeps nothing itself. */
 export function createSearchMemory({
   searchTurns,
   counters,

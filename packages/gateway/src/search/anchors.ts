@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { CacheMark, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
+import { objectOf } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import { isSearchBlock, isThought } from '../relay/block-kinds.ts';
 import { nameBlock } from './block-name.ts';
@@ -13,10 +14,12 @@ export function callAnchor(callId: string): string {
   return `call ${callId}`;
 }
 
+/** Of a search that the client was shown: its own id. */
 export function searchAnchor(callId: string): string {
   return `search ${callId}`;
 }
 
+/** Of an answer without a call: what stood before it, and the names of its blocks (`nameBlock`). */
 export function wholeAnchor(chain: string, names: readonly string[]): string {
   return `${chain} ${hash('sha256', JSON.stringify(names), 'base64url')}`;
 }
@@ -35,6 +38,7 @@ export interface AssistantRun {
   readonly anchors: readonly string[];
 }
 
+/** A block of a transcript. */
 export interface PlacedBlock {
   /** Indexes of the message, and of the block in it. */
   readonly message: number;
@@ -94,9 +98,7 @@ function anchorsOf(text: string, { blocks, chain }: OpenRun): readonly string[] 
 /** A content that is spelled as a string is one text block. */
 export function nameIn(text: string, { span }: ContentBlock): string {
   const json: unknown = JSON.parse(textOf(text.slice(span.start, span.end)));
-  return nameBlock(
-    typeof json === 'string' ? { type: 'text', text: json } : (json as Readonly<Record<string, unknown>>),
-  );
+  return nameBlock(typeof json === 'string' ? { type: 'text', text: json } : objectOf(json));
 }
 
 type Hash = ReturnType<typeof createHash>;

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import type { JsonObject } from '../json.ts';
 
 /**
  * Names a visible block of an answer, so that it is known again when the client sends it back: by the id that the provider
  * gave it, a thinking block by its signature, a text by its words.
  */
-export function nameBlock(block: Readonly<Record<string, unknown>>): string {
+export function nameBlock(block: JsonObject): string {
   const { type, id, tool_use_id: answered, signature, data, text } = block;
   const told = id ?? answered;
   if (typeof told === 'string') return `${String(type)} ${told}`;

@@ -7,6 +7,7 @@ import {
   replaceValue,
   type ToolEntry,
 } from '@quartermaster/wire';
+import { type JsonObject, objectOf } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import type { AnswerBlock } from '../relay/content.ts';
 import { isSearchBlock, isSearchResult } from '../relay/block-kinds.ts';
@@ -60,23 +61,21 @@ export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): Answer
 }
 
 interface ReadBlock {
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly json: JsonObject;
   readonly search: SearchBlock | undefined;
 }
 
 function readWhole(block: AnswerBlock): ReadBlock {
-  const json = JSON.parse(textOf(block.json)) as ReadBlock['json'];
+  const json = objectOf(JSON.parse(textOf(block.json)));
   if (!block.isWhole || !isSearchBlock(block)) return { json, search: undefined };
   const callId = String(isSearchResult(block.type) ? json['tool_use_id'] : json['id']);
   return { json, search: { json: block.json, type: block.type, callId, references: referencesIn(json) } };
 }
 
-function referencesIn({ content }: Readonly<Record<string, unknown>>): readonly string[] {
-  const { tool_references: references } = (content ?? {}) as { readonly tool_references?: unknown };
+function referencesIn({ content }: JsonObject): readonly string[] {
+  const { tool_references: references } = objectOf(content);
   if (!Array.isArray(references)) return [];
-  return references.map((reference: unknown) =>
-    String((reference as { readonly tool_name?: unknown }).tool_name),
-  );
+  return references.map((reference) => String(objectOf(reference)['tool_name']));
 }
 
 /** Ids of the searches whose result has come. An answer that broke off may lack one, and half a search is refused. */
@@ -107,7 +106,7 @@ function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): read
 }
 
 /** The texts around a gap as one: some clients keep no two that follow each other. */
-function textAround(shown: readonly ReadBlock['json'][], at: number): SearchGap['inText'] {
+function textAround(shown: readonly JsonObject[], at: number): SearchGap['inText'] {
   const start = shown.slice(0, at).findLastIndex((json) => !isText(json)) + 1;
   const end = shown.findIndex((json, index) => index >= at && !isText(json));
   const texts = shown.slice(start, end === -1 ? undefined : end).map(({ text }) => String(text));
@@ -117,7 +116,7 @@ function textAround(shown: readonly ReadBlock['json'][], at: number): SearchGap[
   return { name: nameBlock({ type: 'text', text }), length: text.length, before };
 }
 
-function isText({ type }: ReadBlock['json']): boolean {
+function isText({ type }: JsonObject): boolean {
   return type === 'text';
 }
 

@@ -11,6 +11,7 @@ export interface RestoredPlace extends Place {
   readonly blocks: readonly SearchBlock[];
 }
 
+/** What a transcript is given back. */
 export interface Restoration {
   /** In the order of the transcript. */
   readonly places: readonly RestoredPlace[];

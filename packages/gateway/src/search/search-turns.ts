@@ -33,6 +33,7 @@ const maxKnown = 20_000;
 /** Of one tenant (FA5, law 8). */
 const maxUnwritten = 4_096;
 
+/** Without a store search turns live as long as the process, up to a bound. */
 export function createSearchTurns(options: {
   readonly store: SearchTurnStore | undefined;
   readonly clock: Clock;

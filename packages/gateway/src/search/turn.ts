@@ -35,6 +35,7 @@ export interface SearchBlock {
 
 const version = 2;
 
+/** The form in which the store keeps it. */
 export function printTurn({ shown, gaps, definitions }: SearchTurn): string {
   return JSON.stringify({ version, ...recoded({ shown, gaps, definitions }, textOf) });
 }
