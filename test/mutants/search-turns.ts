@@ -159,6 +159,13 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-memory'), test: 'Q2, FA4: that can’t be written' },
   },
   {
+    name: 'what the store lacks once is never there',
+    file: source('search/search-turns'),
+    find: 'const isSure = clock.now() - missedAtMs >= lateWriteMs;',
+    replace: 'const isSure = missedAtMs > 0;',
+    killedBy: { file: test('search-memory'), test: 'Q2, FA4: that was written late' },
+  },
+  {
     name: 'a packed answer is passed unread',
     file: source('http/encoding'),
     find: 'return isPlain(name) || name in streamDecoders;',

@@ -86,6 +86,30 @@ describe('Q2: the record of what was taken out', () => {
     expect(await temporary.store.searchTurns.find('local', [`call ${id}`])).toHaveLength(1);
   });
 
+  test('Q2, FA4: that was written late is found by another gateway which has looked for it before', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    let isBroken = true;
+    const store = withTurns(temporary.store, {
+      save: (records) =>
+        isBroken ? Promise.reject(new Error('no disk')) : temporary.store.searchTurns.save(records),
+    });
+    const unbound = { model: 'claude-opus-4-8' };
+    const one = await openGateway(store, simulator);
+    await learn(one, unbound);
+    const agent = createSdkAgent(one.url, { over: unbound });
+    await agent.turn(needsCalendar);
+    await using two = await openGateway(temporary.store, simulator);
+    const other = createSdkAgent(two.url, { over: unbound });
+    other.messages.push(...agent.messages);
+    await other.turn('go on');
+    expect(simulator.arrived.at(-1)?.body).not.toContain('tool_search_tool_result');
+    isBroken = false;
+    await one[Symbol.asyncDispose]();
+    await other.turn('and on');
+    expect(simulator.arrived.at(-1)?.body).toContain('tool_search_tool_result');
+  });
+
   test('O3: that can’t be read makes a request with bound thinking wait, as an unreadable decision does', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();
