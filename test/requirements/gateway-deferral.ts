@@ -7,6 +7,7 @@ const memoryTests = 'packages/gateway/test/search-memory.test.ts';
 const relayTests = 'packages/gateway/test/relay-stream.property.test.ts';
 const resolvingTests = 'packages/gateway/test/resolving.test.ts';
 const restoreTests = 'packages/gateway/test/search-restore.property.test.ts';
+const stripRestoreTests = 'packages/gateway/test/strip-restore.property.test.ts';
 const searchTests = 'packages/gateway/test/search-turns.test.ts';
 const checkTests = 'packages/gateway/test/check.test.ts';
 const clientTests = 'packages/gateway/test/clients.test.ts';
@@ -377,7 +378,10 @@ export const gatewayDeferral: RequirementPage = {
         { file: restoreTests, test: 'Q2: as it was shown' },
         { file: restoreTests, test: 'Q2: with its texts made one' },
         { file: restoreTests, test: 'Q2: altered by its client' },
+        { file: restoreTests, test: 'Q2: without some of its thoughts' },
         { file: restoreTests, test: 'Q2: whose place is gone' },
+        { file: stripRestoreTests, test: 'Q2: a client that %s gets each search back' },
+        { file: searchTests, test: 'Q2: goes on from one that the output’s limit' },
         { file: relayTests, test: 'Q2: however a stream is cut' },
         { file: memoryTests, test: 'Q2: is durable before' },
         { file: clientTests, test: 'Q2: sees search blocks only' },
@@ -404,6 +408,7 @@ export const gatewayDeferral: RequirementPage = {
         { file: continuationTests, test: 'Q4: goes on with the request' },
         { file: continuationTests, test: 'Q4: that never ends' },
         { file: continuationTests, test: 'Q4: whose continuation fails' },
+        { file: continuationTests, test: 'Q4: since it has too much to do' },
         { file: claudeTests, test: 'Q4: a turn that the provider pauses' },
         { file: ledgerTests, test: 'Q4, LE1: is booked' },
       ],
@@ -533,6 +538,8 @@ export const gatewayDeferral: RequirementPage = {
         { file: refusalTests, test: 'RF1: a request that we did not change' },
         { file: refusalTests, test: 'RF1: a %i to a rewritten request passes' },
         { file: refusalTests, test: 'RF1–RF4: no client sees a 400' },
+        { file: continuationTests, test: 'RF1: is no part of the answer' },
+        { file: continuationTests, test: 'RF1: is no part of a stream' },
       ],
     },
     {

@@ -21,6 +21,7 @@ export type AskThread = (
   settings: AccountSettings,
 ) => Promise<ThreadAnswer>;
 
+/** What a decision depends on beside its request. */
 export interface AskThreadOptions {
   readonly checks: Checks;
   readonly decider: Decider;
@@ -35,6 +36,7 @@ export interface AskThreadOptions {
   readonly upstream: Upstream;
 }
 
+/** What is asked for costs nothing where the thread is known: settings, opt-outs and verdicts are looked at for a new one. */
 export function createAskThread(options: AskThreadOptions): AskThread {
   const { optOuts, presence, search, threads, turnOffs } = options;
 

@@ -23,6 +23,7 @@ export type Booking = (
   settings: AccountSettings,
 ) => MessagesPlan;
 
+/** Entries are opened in the ledger given; nothing is kept here. */
 export function createBooking({
   projectingDecider,
   ledger,

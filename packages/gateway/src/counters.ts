@@ -39,6 +39,7 @@ export interface Counters {
   readonly nothingReasons: Map<NothingReason, number>;
 }
 
+/** All at zero: they count from the start of the process. */
 export function createCounters(): Counters {
   return {
     requests: 0,
@@ -67,6 +68,7 @@ export function createCounters(): Counters {
   };
 }
 
+/** Counts one more of `key`. */
 export function increment<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }

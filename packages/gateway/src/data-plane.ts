@@ -29,6 +29,7 @@ export interface DataPlane {
   refuseUnknown(request: IncomingMessage, response: ServerResponse): void;
 }
 
+/** What the providers' routes are served with. */
 export interface DataPlaneOptions {
   readonly upstreams: Readonly<Record<Dialect, Upstream>>;
   readonly planner: MessagesPlanner;
@@ -48,6 +49,7 @@ interface Sending extends Pick<Exchange, 'request' | 'response' | 'target' | 'or
 
 const unplanned: MessagesPlan = { type: 'unchanged', reason: 'off' };
 
+/** Holds nothing of its own: a request's state lives in its call. */
 export function createDataPlane(options: DataPlaneOptions): DataPlane {
   const { upstreams, planner, askedChecks, counters, clock, ids, log, maxBodyBytes } = options;
   const relays = createRelays({ ...options, tell });

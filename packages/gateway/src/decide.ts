@@ -38,6 +38,7 @@ export interface Circumstances {
   readonly verdict: () => 'pass' | 'fail' | 'unknown';
 }
 
+/** The rule, with what it needs to know of a tenant's sessions. */
 export interface Decider {
   /** Decides a new thread at its first request. */
   decide(conversation: Conversation, circumstances: Circumstances): Decision;
@@ -47,6 +48,7 @@ export interface Decider {
 const tenantSessions = 3;
 const projectSessions = 10;
 
+/** Decides from memory alone (O3). Keeps the weights of declarations that it has counted, up to a bound. */
 export function createDecider(options: {
   readonly history: History;
   readonly countTokens: (text: string) => number;

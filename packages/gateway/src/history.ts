@@ -54,6 +54,7 @@ interface Tenant {
   readonly dirty: Set<string>;
 }
 
+/** Without a store the history lives as long as the process. */
 export function createHistory(options: {
   readonly store: HistoryStore | undefined;
   readonly clock: Clock;

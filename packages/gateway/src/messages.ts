@@ -26,6 +26,7 @@ import type { FoundAdditions } from './search/additions.ts';
 import type { Decision } from './threads/decision.ts';
 import type { ThreadAnswer } from './threads/question.ts';
 
+/** What requests are planned with. */
 export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly accounts: Accounts;
   /** Salts the hashes of working directories. */
@@ -52,6 +53,7 @@ export interface MessagesPlanner {
   planCount(request: MessagesRequest): Promise<MessagesPlan>;
 }
 
+/** Keeps nothing of a request; what is to be remembered goes to the parts given. */
 export function createMessagesPlanner(options: MessagesPlannerOptions): MessagesPlanner {
   const { accounts, counters, history, optOuts, plans, presence, search, threads } = options;
   const withEntry = createBooking(options);

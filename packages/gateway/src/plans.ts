@@ -25,6 +25,7 @@ const planHoldsMs = 86_400_000;
 /** A kind of conversation costs one entry; the oldest plans give way. */
 const maxPlans = 10_000;
 
+/** Without a store plans live as long as the process. */
 export function createPlans(options: {
   readonly store: PlanStore | undefined;
   readonly clock: Clock;

@@ -15,6 +15,7 @@ export type Relays = (
   sending: Pick<Exchange, 'response'> & { readonly requestId: string },
 ) => Relay;
 
+/** Keeps nothing itself: what an answer's searches came to goes to `searchTurns`. */
 export function createRelays({
   searchTurns,
   counters,

@@ -23,6 +23,7 @@ const refreshEveryMs = 5_000;
 const dayMs = 86_400_000;
 const forgetEveryMs = dayMs / 24;
 
+/** Starts its timers at once; `close` ends them. */
 export function createUpkeep(options: {
   readonly store: Store | undefined;
   readonly history: History;

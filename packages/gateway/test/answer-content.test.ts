@@ -73,6 +73,7 @@ describe('Q4: a block that came in pieces is put together as the provider spelle
   test.each([
     ['a delta of a kind that is not known', ['{"type":"martian_delta","foo":1}'], true],
     ['an end that never came', ['{"type":"text_delta","text":"a"}'], false],
+    ['an input that is no JSON', ['{"type":"input_json_delta","partial_json":"{\\"a\\":["}'], true],
   ] as const)('%s leaves it incomplete, and nothing is continued from it', (_, deltas, isStopped) => {
     const start = '{"type":"text","text":""}';
     expect(told(start, deltas, { isStopped }).isWhole).toBe(false);
@@ -80,5 +81,13 @@ describe('Q4: a block that came in pieces is put together as the provider spelle
     content.start(0, start);
     const sent = Buffer.from('{"messages":[{"role":"user","content":"x"}]}');
     expect(continuedRequest(sent, content.blocks())).toBeUndefined();
+  });
+});
+
+test('Q2: a call whose input the output’s limit cut off is still a call, by its id', () => {
+  const start = '{"type":"tool_use","id":"toolu_1","name":"A","input":{}}';
+  expect(told(start, ['{"type":"input_json_delta","partial_json":"{\\"a\\":["}'])).toEqual({
+    json: start,
+    isWhole: false,
   });
 });

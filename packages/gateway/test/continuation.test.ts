@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { Body } from './support/anthropic-body.ts';
 import { codingTools, createCodingAgent } from './support/coding-agent.ts';
 import { bodyOf, learn, openGateway } from './support/deferring.ts';
+import { answerWith, startFront } from './support/front.ts';
 import { openTemporaryStore } from './support/gateway.ts';
 import { createSdkAgent } from './support/sdk-agent.ts';
-import { type ArrivedRequest, startSimulator } from './support/simulated.ts';
+import { type ArrivedRequest, type RunningSimulator, startSimulator } from './support/simulated.ts';
 
 const name = 'tool_search_tool_bm25';
 const thinking = { type: 'thinking', thinking: 'where is it?' };
@@ -43,14 +45,16 @@ const searchOnly = script(
   { blocks: [text('found')] },
 );
 
-async function openWorld() {
-  const simulator = await startSimulator();
+/** One that ends with a search, of which nothing is left where the client's own request is answered. */
+const lookingOnly = script({ search: 'planner', limit: 1 });
+
+async function openWorld(given?: RunningSimulator, url?: URL) {
+  const simulator = given ?? (await startSimulator());
   const temporary = await openTemporaryStore();
-  const gateway = await openGateway(temporary.store, simulator);
+  const gateway = await openGateway(temporary.store, { ...simulator, url: url ?? simulator.url });
   await learn(gateway);
   const before = simulator.arrived.length;
   return {
-    simulator,
     gateway,
     arrived: (): readonly ArrivedRequest[] => simulator.arrived.slice(before),
     async [Symbol.asyncDispose]() {
@@ -60,6 +64,42 @@ async function openWorld() {
     },
   };
 }
+
+/** The same before a provider that may answer otherwise. */
+async function openRefusing() {
+  const simulator = await startSimulator();
+  const front = await startFront(simulator.url);
+  const world = await openWorld(simulator, front.url);
+  const before = front.seen.length;
+  return {
+    ...world,
+    front,
+    /** All that was sent to it. */
+    sent: (): readonly Body[] =>
+      front.seen.slice(before).map(({ body }) => JSON.parse(body.toString()) as Body),
+    /** It answers so many requests to go on with a turn like this. */
+    refuse(times: number, ...refusal: Parameters<typeof answerWith>) {
+      let left = times;
+      front.intercept = ({ body }) => {
+        if (!isContinued(JSON.parse(body.toString()) as Body) || left === 0) return undefined;
+        left -= 1;
+        return answerWith(...refusal);
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await front[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function isContinued({ messages }: Body): boolean {
+  return messages.at(-1)?.role === 'assistant';
+}
+
+const json = { 'content-type': 'application/json' };
+const overloaded = '{"type":"error","error":{"type":"overloaded_error","message":"full"}}';
+const unwanted = '{"type":"error","error":{"type":"invalid_request_error","message":"no more of this"}}';
 
 /** Streams a turn as Claude Code does, and hands out its events. */
 async function streamed(gateway: URL, prompt: string): Promise<readonly Record<string, unknown>[]> {
@@ -144,6 +184,20 @@ describe('Q4: a turn that the provider stops too early', () => {
     });
   });
 
+  test.each(['', ' \n'])(
+    'case 13: goes on without a text of nothing, %j, which the provider would refuse',
+    async (blank) => {
+      await using world = await openWorld();
+      const blocks = [text(blank), call('srvtoolu_1'), result('srvtoolu_1'), text(blank)];
+      for (const streams of [true, false]) {
+        const agent = createSdkAgent(world.gateway.url, { streams });
+        const { content } = await agent.turn(script({ blocks }, { blocks: [text('found')] }));
+        expect(content.at(-1)).toMatchObject({ type: 'text', text: 'found' });
+      }
+      expect(world.arrived().map(({ request }) => request.status)).toEqual([200, 200, 200, 200]);
+    },
+  );
+
   test('Q4: goes on with the request and the answer so far, verbatim', async () => {
     await using world = await openWorld();
     await streamed(world.gateway.url, paused);
@@ -180,12 +234,12 @@ describe('Q4: a turn that the provider stops too early', () => {
   );
 
   test.each([
-    { streams: true, step: { fault: 'status', status: 529 }, error: /overloaded_error/ },
-    { streams: false, step: { fault: 'status', status: 529 }, error: /529/ },
+    { streams: true, step: { fault: 'status', status: 529, times: 9 }, error: /overloaded_error/ },
+    { streams: false, step: { fault: 'status', status: 529, times: 9 }, error: /529/ },
     { streams: true, step: { fault: 'errevent' }, error: /overloaded_error/ },
     { streams: true, step: { fault: 'drop' }, error: /./ },
-    { streams: true, step: { fault: 'reset' }, error: /./ },
-    { streams: false, step: { fault: 'reset' }, error: /GATEWAY_UPSTREAM_UNREACHABLE/ },
+    { streams: true, step: { fault: 'reset', times: 9 }, error: /./ },
+    { streams: false, step: { fault: 'reset', times: 9 }, error: /GATEWAY_UPSTREAM_UNREACHABLE/ },
   ])('Q4: whose continuation fails ends never cleanly: $step, streams: $streams', async (failing) => {
     await using world = await openWorld();
     const agent = createSdkAgent(world.gateway.url, failing);
@@ -199,6 +253,106 @@ describe('Q4: a turn that the provider stops too early', () => {
     const steps = script({ blocks: [call('srvtoolu_1'), result('srvtoolu_1')], stop: 'max_tokens' });
     await agent.turn(steps);
     expect(world.arrived()).toHaveLength(1);
+  });
+});
+
+describe('Q4: a request to go on that the provider does not take', () => {
+  const ways = [{ streams: true }, { streams: false }];
+
+  test.each(ways)('Q4: since it has too much to do is sent again, streams: $streams', async (way) => {
+    await using world = await openRefusing();
+    world.refuse(2, 529, overloaded, { ...json, 'retry-after': '0' });
+    const agent = createSdkAgent(world.gateway.url, way);
+    const { content } = await agent.turn(paused);
+    expect(content.at(-1)).toMatchObject({ type: 'text', text: 'found' });
+    expect(world.sent().map(isContinued)).toEqual([false, true, true, true]);
+    await agent.turn('thanks');
+    expect(world.arrived().map(({ request }) => request.status)).toEqual([200, 200, 200]);
+    expect((await world.gateway.stats()).tool_defer).toMatchObject({ continuations: 3, retries_400: 0 });
+  });
+
+  test.each([
+    { wish: 'that wants to be left alone for a minute', headers: { 'retry-after': '60' } },
+    { wish: 'that wants no second try', headers: { 'x-should-retry': 'false' } },
+  ])('case 9: of one $wish the client hears at once, and how long', async ({ headers }) => {
+    await using world = await openRefusing();
+    world.refuse(9, 429, overloaded, { ...json, ...headers });
+    const streaming = createSdkAgent(world.gateway.url);
+    await expect(streaming.turn(paused)).rejects.toThrow(/overloaded_error/);
+    const agent = createCodingAgent({ url: world.gateway.url });
+    const response = await agent.request([{ role: 'user', content: paused }]);
+    expect([response.status, await response.text()]).toEqual([429, overloaded]);
+    expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+    expect(world.sent().map(isContinued)).toEqual([false, true, false, true]);
+  });
+
+  test('RF1: is no part of the answer of a program that does not stream: the original is sent, once', async () => {
+    await using world = await openRefusing();
+    world.refuse(9, 400, unwanted);
+    const agent = createSdkAgent(world.gateway.url, { streams: false });
+    const { content, usage } = await agent.turn(lookingOnly);
+    expect(content.map(({ type }) => type)).toEqual(['thinking', 'text']);
+    expect(world.sent().map(isContinued)).toEqual([false, true, false]);
+    const original = world.sent()[2];
+    expect(original?.tools.some(({ defer_loading: isDeferred }) => isDeferred)).toBe(false);
+    expect(usage).toMatchObject(world.arrived().at(-1)?.request.usage ?? {});
+    expect((await world.gateway.stats()).tool_defer).toMatchObject({ retries_400: 1, turned_off: 1 });
+    await agent.turn('thanks');
+    expect(world.arrived().map(({ request }) => request.status)).toEqual([200, 200, 200]);
+    expect(bodyOf(world.arrived().at(-1)).tools).toEqual(original?.tools);
+  });
+
+  test('RF1: is no part of a stream either: the turn begins anew behind what the client has of it', async () => {
+    await using world = await openRefusing();
+    world.refuse(9, 400, unwanted);
+    const agent = createSdkAgent(world.gateway.url);
+    const { content, usage, stop_reason: stop } = await agent.turn(lookingOnly);
+    expect(content.map(({ type }) => type)).toEqual(['thinking', 'thinking', 'text']);
+    expect(stop).toBe('end_turn');
+    expect(usage.output_tokens).toBe(sumOf(world.arrived(), 'output_tokens'));
+    expect(world.sent().map(isContinued)).toEqual([false, true, false]);
+    // Its first thought fits no prefix of the thread's any more (RF4).
+    await agent.turn('thanks');
+    await agent.turn('bye');
+    expect(world.arrived().map(({ request }) => request.status)).toEqual([200, 200, 200, 200]);
+    expect((await world.gateway.stats()).tool_defer).toMatchObject({
+      retries_400: 1,
+      turned_off: 1,
+      flips: 1,
+    });
+  });
+
+  test.each(ways)(
+    'RF3: and whose original is refused as well ends with that, streams: $streams',
+    async (way) => {
+      await using world = await openRefusing();
+      let requests = 0;
+      world.front.intercept = () => ((requests += 1) > 1 ? answerWith(400, unwanted) : undefined);
+      const agent = createSdkAgent(world.gateway.url, way);
+      await expect(agent.turn(paused)).rejects.toThrow(/no more of this/);
+      expect(world.sent().map(isContinued)).toEqual([false, true, false]);
+      expect((await world.gateway.stats()).tool_defer).toMatchObject({ retries_400: 1, turned_off: 0 });
+    },
+  );
+
+  test('FA1: is not sent again for a client that has left meanwhile', async () => {
+    await using world = await openRefusing();
+    const { promise: refused, resolve } = Promise.withResolvers<void>();
+    world.front.intercept = ({ body }) =>
+      isContinued(JSON.parse(body.toString()) as Body)
+        ? (response) => {
+            response.once('finish', resolve);
+            answerWith(529, overloaded)(response);
+          }
+        : undefined;
+    const leaving = new AbortController();
+    const agent = createCodingAgent({ url: world.gateway.url });
+    const response = agent.request([{ role: 'user', content: paused }], leaving.signal);
+    await refused;
+    leaving.abort();
+    await expect(response).rejects.toThrow(/abort/);
+    await world.gateway.gateway.close();
+    expect(world.sent().map(isContinued)).toEqual([false, true]);
   });
 });
 

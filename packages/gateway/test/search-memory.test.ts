@@ -8,6 +8,7 @@ import { startFront } from './support/front.ts';
 import { openTemporaryStore } from './support/gateway.ts';
 import { createSdkAgent } from './support/sdk-agent.ts';
 import { startSimulator } from './support/simulated.ts';
+import { until } from './support/until.ts';
 
 const needsCalendar = '@@[{"tool":"Calendar","input":{}},{"text":"done"}]@@';
 
@@ -83,6 +84,30 @@ describe('Q2: the record of what was taken out', () => {
     const call = agent.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
     const { id } = call.find(({ type }) => type === 'tool_use') as { readonly id: string };
     expect(await temporary.store.searchTurns.find('local', [`call ${id}`])).toHaveLength(1);
+  });
+
+  test('Q2, FA4: that was written late is found by another gateway which has looked for it before', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    let isBroken = true;
+    const store = withTurns(temporary.store, {
+      save: (records) =>
+        isBroken ? Promise.reject(new Error('no disk')) : temporary.store.searchTurns.save(records),
+    });
+    const unbound = { model: 'claude-opus-4-8' };
+    const one = await openGateway(store, simulator);
+    await learn(one, unbound);
+    const agent = createSdkAgent(one.url, { over: unbound });
+    await agent.turn(needsCalendar);
+    await using two = await openGateway(temporary.store, simulator);
+    const other = createSdkAgent(two.url, { over: unbound });
+    other.messages.push(...agent.messages);
+    await other.turn('go on');
+    expect(simulator.arrived.at(-1)?.body).not.toContain('tool_search_tool_result');
+    isBroken = false;
+    await one[Symbol.asyncDispose]();
+    await other.turn('and on');
+    expect(simulator.arrived.at(-1)?.body).toContain('tool_search_tool_result');
   });
 
   test('O3: that can’t be read makes a request with bound thinking wait, as an unreadable decision does', async () => {
@@ -260,6 +285,36 @@ describe('the answer’s way', () => {
     await response.body?.getReader().read();
     leaving.abort();
     await expect(cancelled).resolves.toBeUndefined();
+  });
+
+  test('FA1: a client that goes away before its request is planned costs nothing', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    const { promise: asked, resolve: tellAsked } = Promise.withResolvers<void>();
+    const leaving = new AbortController();
+    const store: Store = {
+      ...temporary.store,
+      threads: {
+        ...temporary.store.threads,
+        read(key) {
+          if (key.session !== 'leaving') return temporary.store.threads.read(key);
+          tellAsked();
+          return new Promise(() => undefined);
+        },
+      },
+    };
+    const limits = { claimMs: 10_000, readMs: 1_000, rereadMs: 10_000 };
+    await using gateway = await openGateway(store, simulator, { limits });
+    await learn(gateway);
+    const before = simulator.arrived.length;
+    const agent = createCodingAgent({ url: gateway.url, session: 'leaving' });
+    const response = agent.request([{ role: 'user', content: 'x' }], leaving.signal);
+    await asked;
+    const told = gateway.lines.length;
+    leaving.abort();
+    await expect(response).rejects.toThrow(/abort/);
+    await until(async () => gateway.lines.slice(told).some(({ message }) => message === 'request'));
+    expect(simulator.arrived).toHaveLength(before);
   });
 
   test.each(['drop', 'fin', 'nostop'] as const)(

@@ -1,7 +1,7 @@
 import { applyEdits, outlineMessages, undoEdits } from '@quartermaster/wire';
 import fc from 'fast-check';
 import { describe, expect, inject, test } from 'vitest';
-import { readBlock } from '../src/relay/content.ts';
+import { type AnswerBlock, createAnswerContent, readBlock } from '../src/relay/content.ts';
 import { transcribe } from '../src/search/anchors.ts';
 import { hiddenTurns } from '../src/search/record.ts';
 import { restoreSearches, restoringEdits } from '../src/search/restore.ts';
@@ -14,17 +14,28 @@ interface Block {
 
 const prompt = { role: 'user', content: 'look ✓' };
 
+function isTold(block: Block | AnswerBlock): block is AnswerBlock {
+  return 'isWhole' in block;
+}
+
+function latin1(text: string): string {
+  return Buffer.from(text).toString('latin1');
+}
+
 function outlineOf(body: object) {
-  const text = Buffer.from(JSON.stringify(body)).toString('latin1');
+  const text = latin1(JSON.stringify(body));
   const read = outlineMessages(text);
   if (read.type === 'refused') throw new Error(read.reason);
   return { text, outline: read.outline };
 }
 
-/** The record of an answer to `prompt`, as the store would give it back. */
-function recordOf(content: readonly Block[]): ReadonlyMap<string, SearchTurn> {
-  const asked = outlineOf({ messages: [prompt], tools: [] });
-  const blocks = content.map((block) => readBlock(Buffer.from(JSON.stringify(block)).toString('latin1')));
+/** The record of an answer to this request, as the store would give it back. */
+function recordOf(
+  content: readonly (Block | AnswerBlock)[],
+  request: object = { messages: [prompt] },
+): ReadonlyMap<string, SearchTurn> {
+  const asked = outlineOf({ tools: [], ...request });
+  const blocks = content.map((block) => (isTold(block) ? block : readBlock(latin1(JSON.stringify(block)))));
   const { nextChain: chain } = transcribe(asked.text, asked.outline);
   const turns = [...hiddenTurns(blocks, { ...asked, chain })];
   return new Map(
@@ -148,6 +159,39 @@ describe('Q2: an answer that comes back', () => {
     fc.assert(property, { seed: inject('seed'), numRuns: 1_000 });
   });
 
+  test('Q2: without some of its thoughts and texts gets every search where it was among what is left', () => {
+    const property = fc.property(answer, fc.infiniteStream(fc.boolean()), (content, drops) => {
+      const sent = content.filter(
+        (block) => isSearch(block) || block.type === 'tool_use' || !drops.next().value,
+      );
+      const shown = sent.filter((block) => !isSearch(block));
+      fc.pre(shown.length > 0);
+      const after = restored([prompt, { role: 'assistant', content: shown }], recordOf(content));
+      expect(after).toEqual({ content: sent, unplaced: 0 });
+    });
+    fc.assert(property, { seed: inject('seed'), numRuns: 500 });
+  });
+
+  test('Q2: whose texts its client trims gets every search where it was', () => {
+    const trimmed = (block: Block): Block =>
+      block.type === 'text' ? { ...block, text: String(block['text']).slice(0, -1).trim() } : block;
+    const property = fc.property(answer, (content) => {
+      const sent = content.map(trimmed);
+      const shown = sent.filter((block) => !isSearch(block));
+      fc.pre(shown.length > 0);
+      const after = restored([prompt, { role: 'assistant', content: shown }], recordOf(content));
+      expect(after).toEqual({ content: sent, unplaced: 0 });
+    });
+    fc.assert(property, { seed: inject('seed'), numRuns: 500 });
+  });
+
+  test('Q2: that says the same twice is told apart by what stands around', () => {
+    const same = { type: 'text', text: 'ok' };
+    const content = [same, ...searchPair(1), same, ...searchPair(2), same];
+    const conversation = [prompt, { role: 'assistant', content: [same, same, same] }];
+    expect(restored(conversation, recordOf(content))).toEqual({ content, unplaced: 0 });
+  });
+
   test('Q2: with its texts made one is what the provider said, cut where its searches stood', () => {
     const property = fc.property(answer, fc.boolean(), (content, isMarked) => {
       const shown = merged(content.filter((block) => !isSearch(block)));
@@ -199,6 +243,80 @@ describe('Q2: an answer that comes back', () => {
     ];
     const after = restored(other, recordOf([...pair, { type: 'text', text: 'a' }]));
     expect(after).toEqual({ content: [{ type: 'text', text: 'a' }], unplaced: 0 });
+  });
+
+  test('Q2: that is another one to the same request, as its thought tells, is given nothing', () => {
+    const [first, second] = ['sig 1', 'sig 2'].map((signature) => ({
+      type: 'thinking',
+      thinking: '',
+      signature,
+    }));
+    const words = { type: 'text', text: 'done' };
+    if (first === undefined || second === undefined) throw new Error('two thoughts');
+    const turns = recordOf([first, ...searchPair(1), words]);
+    const sent = [second, words];
+    expect(restored([prompt, { role: 'assistant', content: sent }], turns)).toEqual({
+      content: sent,
+      unplaced: 0,
+    });
+  });
+
+  test('Q2: to another program that was greeted alike is given nothing of it', () => {
+    const answered = [...searchPair(1), { type: 'text', text: 'hello' }];
+    const asked = { messages: [prompt], tools: [], system: 'You sell.' };
+    const [mine, other] = [asked, { ...asked, system: 'You write code.' }].map((body) => {
+      const { text, outline } = outlineOf({
+        ...body,
+        messages: [prompt, { role: 'assistant', content: 'hello' }],
+      });
+      const turns = recordOf(answered, asked);
+      return restoreSearches(text, outline, { runs: transcribe(text, outline).runs, turns }).places.length;
+    });
+    expect([mine, other]).toEqual([1, 0]);
+  });
+
+  test.each([
+    ['thinks no more', [{ type: 'thinking', thinking: 'hm', signature: 's' }], []],
+    ['cuts old results down', [{ type: 'text', text: 'a' }], [{ type: 'text', text: 'a' }]],
+  ])(
+    'Q2: without any call is known where what stood before it is the same but for its client, which %s',
+    (_, was, is) => {
+      const call = { type: 'tool_use', id: 'toolu_1', name: 'A', input: { n: 1 } };
+      const answers = { type: 'tool_result', tool_use_id: 'toolu_1' };
+      const before = (said: readonly object[], input: object, content: string): readonly object[] => [
+        prompt,
+        { role: 'assistant', content: [...said, { ...call, input }] },
+        { role: 'user', content: [{ ...answers, content }] },
+      ];
+      const content = [...searchPair(1), { type: 'text', text: 'so' }];
+      const asked = before(was, { n: 1, m: 2 }, 'a long result');
+      const later = [...before(is, { m: 2, n: 1 }, 'cleared'), { role: 'assistant', content: 'so' }];
+      const after = restored(later, recordOf(content, { messages: asked }));
+      expect(after.content.slice(-3).map(({ type }) => type)).toEqual(content.map(({ type }) => type));
+    },
+  );
+
+  test.each([
+    [
+      'a text',
+      { type: 'text', text: '' },
+      { type: 'text_delta', text: 'so f' },
+      { type: 'text', text: 'so f' },
+    ],
+    [
+      'a call',
+      { type: 'tool_use', id: 'toolu_1', name: 'A', input: {} },
+      { type: 'input_json_delta', partial_json: '{"a":[' },
+      { type: 'tool_use', id: 'toolu_1', name: 'A', input: { a: [] } },
+    ],
+  ])('Q2: that broke off in the middle of %s gets its search back before that', (_, start, delta, sent) => {
+    const told = createAnswerContent();
+    const blocks = [...searchPair(1), start].map((block) => latin1(JSON.stringify(block)));
+    for (const [index, block] of blocks.entries()) told.start(index, block);
+    for (const index of [0, 1]) told.stop(index);
+    told.delta(2, latin1(JSON.stringify(delta)));
+    const after = restored([prompt, { role: 'assistant', content: [sent] }], recordOf(told.blocks()));
+    expect(after).toEqual({ content: [...searchPair(1), sent], unplaced: 0 });
   });
 
   test('Q2: that broke off after a search without its result gets that one back never', () => {

@@ -215,3 +215,34 @@ describe('Q2: a client that is not known to send searches back', () => {
     expect((await gateway.stats()).tool_defer).toMatchObject({ unplaced_searches: 0, retries_400: 0 });
   });
 });
+
+describe('Q2: a client that sends searches back', () => {
+  test.each([
+    { of: 'behind a text', blocks: [{ type: 'text', text: 'I look' }] },
+    { of: 'alone', blocks: [] },
+  ])('Q2: goes on from one that the output’s limit cut off, $of', async ({ blocks }) => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openLearned(simulator, temporary.store);
+    const before = simulator.arrived.length;
+    const search = { type: 'server_tool_use', name: 'tool_search_tool_bm25', input: { query: 'Calendar' } };
+    const agent = createCodingAgent({ url: gateway.url });
+    await agent.turn(`@@${JSON.stringify([{ blocks: [...blocks, search], stop: 'max_tokens' }])}@@`);
+    expect(searchesIn(agent.messages)).toEqual(['server_tool_use']);
+    for (const prompt of ['go on', needsCalendar, 'thanks']) {
+      expect(await agent.turn(prompt)).toMatchObject({ status: 200 });
+    }
+    const requests = simulator.arrived.slice(before);
+    expect(searchesIn(bodyOf(requests.at(-1)).messages)).toEqual([...searchTypes, ...searchTypes]);
+    expectSteady(requests);
+    // A title, in a side request without tools; its thinking would be bound to other ones.
+    const said = agent.messages.map(({ role, content }) => ({
+      role,
+      content: typeof content === 'string' ? content : content.filter(({ type }) => type !== 'thinking'),
+    }));
+    const asking = createCodingAgent({ url: gateway.url, session: agent.session, tools: [] });
+    const title = await asking.request([...said, { role: 'user', content: 'A title, please.' }]);
+    expect(title.status).toBe(200);
+    expect((await gateway.stats()).tool_defer.retries_400).toBe(0);
+  });
+});

@@ -22,6 +22,7 @@ export interface Accounts {
   refresh(): Promise<void>;
 }
 
+/** What accounts are made of. */
 export interface AccountsOptions {
   /** `undefined`: changes hold until the process ends. */
   readonly store: SettingsStore | undefined;
@@ -43,6 +44,7 @@ interface AccountState {
 /** Another writer can be first a few times, but not for ever. */
 const maxTries = 5;
 
+/** Every account holds the defaults until it is loaded. Changes are made one after the other. */
 export function createAccounts({ store, defaults, presetOfStart, clock, log }: AccountsOptions): Accounts {
   const accounts = new Map<string, AccountState>();
   let underWay: Promise<unknown> = Promise.resolve();

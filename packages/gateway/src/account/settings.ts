@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import type { Preset } from '../options.ts';
 
 /** What an account may set (PR2). */
@@ -9,6 +10,7 @@ export interface AccountSettings {
   readonly endedAtMs: number;
 }
 
+/** What is done to the tools of new threads (PR2). */
 export interface Toolfilter {
   /** Declarations that `xhigh` and `ultrahigh` leave out: a tool's name, or `mcp__server`. */
   readonly remove: readonly string[];
@@ -166,10 +168,9 @@ function readChoice<const Choice extends string>(
   throw refuse(path, choices.map((name) => `"${name}"`).join(' or '), value);
 }
 
-function readObject(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refuse(path, 'a JSON object', value);
-  return value as Readonly<Record<string, unknown>>;
+function readObject(value: unknown, path: string): JsonObject {
+  if (!isObject(value)) throw refuse(path, 'a JSON object', value);
+  return value;
 }
 
 function requireNone(unknown: object, prefix: string, known: readonly string[]): void {

@@ -30,6 +30,7 @@ export interface Checks {
   close(): Promise<void>;
 }
 
+/** A verdict in memory. A stale one still serves, until a new one is there (CH6). */
 export interface KnownVerdict extends CheckKey {
   readonly verdict: 'pass' | 'fail';
   readonly checkedAtMs: number;
@@ -53,6 +54,7 @@ interface KeyState {
   drops: number;
 }
 
+/** Verdicts are in memory, bounded (CH3), and written behind; what the store has is read by `load`. */
 export function createChecks(options: {
   readonly store: VerdictStore | undefined;
   readonly clock: Clock;

@@ -44,6 +44,7 @@ export function askForDeferredTool(model: string, nonce: string): CheckQuestion 
   return { body: JSON.stringify(body), toolName };
 }
 
+/** `no-verdict` says nothing about the endpoint (CH2). */
 export type CheckOutcome = 'pass' | 'fail' | 'no-verdict';
 
 /** CH2: these say something about the moment or the caller, not about the endpoint. */

@@ -58,7 +58,8 @@ function headersFor(host: string, headers: IncomingHttpHeaders, body: string): s
 async function readAnswer(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const body: AsyncIterable<Buffer> = response;
+  for await (const chunk of body) {
     length += chunk.length;
     if (length > maxAnswerBytes) throw new RangeError(`the answer is larger than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);

@@ -9,6 +9,7 @@ const maxModels = 256;
 /** Ids of models come from clients. */
 const maxIdLength = 128;
 
+/** Remembers a few hundred models; what comes beyond is not told. */
 export function createUnknownModels(log: Log): UnknownModels {
   const told = new Set<string>();
   return {

@@ -48,6 +48,7 @@ export function isBillingLine(block: unknown): boolean {
   return textIn(block)?.startsWith('x-anthropic-billing-header:') ?? false;
 }
 
+/** The text of a parsed block; `undefined` where it has none. */
 export function textIn(block: unknown): string | undefined {
   if (typeof block !== 'object' || block === null || !('text' in block)) return undefined;
   return typeof block.text === 'string' ? block.text : undefined;

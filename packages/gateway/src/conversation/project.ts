@@ -58,7 +58,7 @@ function lineAfter(words: string, json: string): string | undefined {
   for (let at = json.indexOf(label); at !== -1; at = json.indexOf(label, at + 1)) {
     const isLineStart = json[at - 1] === '"' || json.endsWith('\\n', at);
     const rest = /^(?:[^"\\]|\\[^n])+/.exec(json.slice(at + label.length, at + label.length + 8192))?.[0];
-    if (isLineStart && rest !== undefined) return JSON.parse(`"${textOf(rest)}"`) as string;
+    if (isLineStart && rest !== undefined) return String(JSON.parse(`"${textOf(rest)}"`));
   }
   return undefined;
 }

@@ -53,6 +53,7 @@ export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline'> 
   readonly type: 'outlined';
 }
 
+/** What a request turned out to be. */
 export type ReadResult =
   | { readonly type: 'conversation'; readonly conversation: Conversation }
   /** Without tools of the client's: a title, a probe, a side call; neither a session nor a use (Q5). */

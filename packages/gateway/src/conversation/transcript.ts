@@ -13,6 +13,7 @@ export interface Transcript {
   readonly hasSignedThinking: boolean;
 }
 
+/** Reads the messages in one pass. */
 export function transcriptOf(outline: MessagesOutline): Transcript {
   const usedTools = new Set<string>();
   const calledTools = new Set<string>();

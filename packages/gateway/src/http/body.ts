@@ -36,6 +36,7 @@ function declaredLength(request: IncomingMessage): number {
   return Number(request.headers['content-length'] ?? 0);
 }
 
+/** `came`: what came, in words. */
 export function tooLarge(maxBytes: number, came: string): GatewayError {
   return new GatewayError(
     'GATEWAY_BODY_TOO_LARGE',

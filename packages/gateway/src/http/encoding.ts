@@ -33,7 +33,7 @@ export function isDecodable(encoding: string | undefined): boolean {
 }
 
 /** A body's bytes in plain, as they come. It fails where the body breaks off or is not of its encoding. */
-export function decodeStream(body: Readable, encoding: string | undefined): Readable {
+export function decodeStream(body: Readable, encoding: string | undefined): AsyncIterable<Buffer> {
   const decoder = streamDecoders[nameOfEncoding(encoding)]?.();
   // What breaks is told by the reading of it.
   return decoder === undefined ? body : pipeline(body, decoder, () => undefined);

@@ -19,7 +19,7 @@ export interface Forwarding {
 /**
  * Sends the request to the provider and the answer back, neither of them buffered.
  * Resolves when the answer is through or the client is gone, or at once with an answer that is held: its body is
- * unread, and the caller's to read or destroy. Rejects with a `GatewayError` only while nothing has been answered;
+ * unread, and the caller's to read or destroy. Rejects with a `GatewayError` only while the provider has not answered;
  * afterwards a provider that dies ends the client's stream as it died (FA3).
  */
 export function forward(
@@ -27,6 +27,8 @@ export function forward(
   response: ServerResponse,
   { upstream, path, rawHeaders, body, onAnswer, isHeld }: Forwarding,
 ): Promise<IncomingMessage | undefined> {
+  // FA1: who left while the request was planned waits for no answer.
+  if (response.destroyed) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
     const outgoing = upstream.open({
       method: request.method ?? 'GET',
@@ -39,18 +41,20 @@ export function forward(
       resolve(undefined);
     });
     let held: IncomingMessage | undefined;
+    let isPassed = false;
     outgoing.once('response', (incoming) => {
       if (isHeld?.(incoming) === true) {
         resolve((held = incoming));
         return;
       }
+      isPassed = true;
       passAnswer(incoming, response);
       onAnswer?.(incoming);
     });
     outgoing.once('error', (cause) => {
       // By then another answer may be on its way to the client.
       if (held !== undefined) return;
-      if (response.headersSent || response.destroyed) response.destroy();
+      if (isPassed || response.destroyed) response.destroy();
       else reject(unreachable(upstream, cause));
     });
     if (Buffer.isBuffer(body)) outgoing.end(body);

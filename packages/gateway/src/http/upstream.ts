@@ -23,6 +23,7 @@ const connectTimeoutMs = 10_000;
 /** Below the idle limits of the providers' edges, so that a request is never written to a socket just given up. */
 const idleSocketMs = 30_000;
 
+/** Opens no connection before the first request. `base` may end in `/v1`, which the paths of requests repeat. */
 export function createUpstream(base: URL): Upstream {
   const isSecure = base.protocol === 'https:';
   const agentOptions = { keepAlive: true, scheduling: 'lifo', timeout: idleSocketMs } as const;

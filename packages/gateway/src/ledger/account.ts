@@ -13,6 +13,7 @@ export interface Account {
   readonly bookkeeper: Bookkeeper;
 }
 
+/** An account with nothing in it. */
 export function createAccount(weigher: Weigher): Account {
   return { sums: createSums(), uses: createThreadUses(), bookkeeper: createBookkeeper({ weigher }) };
 }

@@ -49,6 +49,7 @@ interface Page {
   readonly found: Readonly<Record<PromptArm, ShadowHit>>;
 }
 
+/** Of one tenant; `weigher` may serve several, since a text weighs the same for all. */
 export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bookkeeper {
   const shadow = createCacheShadow();
   const ratios = createRatios();

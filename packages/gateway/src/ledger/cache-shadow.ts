@@ -23,6 +23,7 @@ export interface ShadowEntry {
   readonly endsAtMs: number;
 }
 
+/** The longest prefix that the provider is believed to have. */
 export interface ShadowHit {
   /** A part's index; -1 for none. */
   readonly part: number;
@@ -44,6 +45,7 @@ const maxEntries = 20_000;
 /** Positions that the provider looks at for each mark, the mark's own first. */
 const lookBack = 20;
 
+/** Empty; the oldest entries give way beyond a bound. */
 export function createCacheShadow(): CacheShadow {
   const entries = new Map<string, ShadowEntry>();
   const changed = new Map<string, ShadowEntry>();

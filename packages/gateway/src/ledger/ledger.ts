@@ -46,6 +46,7 @@ export interface Ledger {
   settled(): Promise<void>;
 }
 
+/** What the ledger is kept with. */
 export interface LedgerOptions {
   readonly store: LedgerStore | undefined;
   readonly countTokens: (text: string) => number;
@@ -59,6 +60,7 @@ export interface LedgerOptions {
 /** FA5. */
 const maxQueued = 4_096;
 
+/** Works in the background, in order; what it can't keep up with is dropped and counted (FA5). */
 export function createLedger(options: LedgerOptions): Ledger {
   const { clock, log } = options;
   const tenants = new Map<string, Account>();

@@ -17,6 +17,7 @@ export interface Projector {
 
 const maxThreads = 20_000;
 
+/** Remembers what it has projected for each thread, up to a bound: a projection is as steady as a decision. */
 export function createProjector({
   decider,
   ledger,

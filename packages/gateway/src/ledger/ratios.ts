@@ -13,6 +13,7 @@ const minO200k = 500;
 /** What is outside is no ratio of a tokenizer but usage that means something else. */
 const plausible = { least: 0.5, most: 4 };
 
+/** Knows no requests yet: the table's ratios hold. */
 export function createRatios(): Ratios {
   const medians = new Map<string, RunningMedian>();
   return {

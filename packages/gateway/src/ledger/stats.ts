@@ -39,6 +39,7 @@ export interface ArmStats {
   readonly usd: number | null;
 }
 
+/** The sums as `/stats` shows them: what was never told is `null`, not 0 (LE5). */
 export function ledgerStats(
   sums: Sums,
   options: { readonly isProjecting: boolean; readonly hasHoldout: boolean; readonly queueDrops: number },

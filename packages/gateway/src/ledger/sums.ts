@@ -31,6 +31,7 @@ export interface Sums {
   clear(): void;
 }
 
+/** Without any sum. */
 export function createSums(): Sums {
   const sums = new Map<SumName, number>();
   return {

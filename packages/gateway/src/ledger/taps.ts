@@ -9,6 +9,7 @@ export interface Taps {
   ended(): Promise<void>;
 }
 
+/** Listens to nothing yet; it forgets an answer when that is told. */
 export function createTaps(): Taps {
   const taps = new Map<IncomingMessage, Promise<void>>();
   return {

@@ -8,6 +8,7 @@ export interface ThreadUses {
 
 const maxThreads = 20_000;
 
+/** In memory; the threads unused for longest give way beyond a bound. */
 export function createThreadUses(): ThreadUses {
   const threads = new Map<string, Set<string>>();
 

@@ -15,6 +15,7 @@ const pieceLength = 16_384;
 /** Shorter texts cost less to count than to look up. */
 const minKeptLength = 64;
 
+/** Keeps the weights of long texts, up to a bound; gives way to other work between the pieces of a very long one. */
 export function createWeigher(countTokens: (text: string) => number): Weigher {
   const known = new Map<string, number>();
 

@@ -19,6 +19,7 @@ export interface LedgerWriter {
 const keptRecords = { rows: 1_000_000, bytes: 2 * 1024 ** 3 } as const;
 const dayMs = 86_400_000;
 
+/** Keeps what is to be written in memory until `flush`, at most `maxQueued` records; without a store it drops them. */
 export function createLedgerWriter(options: {
   readonly store: LedgerStore | undefined;
   readonly clock: Clock;

@@ -22,6 +22,7 @@ export function isRefusal({ statusCode }: IncomingMessage): boolean {
   return statusCode === 400 || statusCode === 422;
 }
 
+/** Any 2xx. */
 export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
@@ -52,7 +53,12 @@ export function readStart(incoming: IncomingMessage): Promise<AnswerStart> {
   });
 }
 
-/** The same, with the rest thrown away. */
+/** An answer of whose body nothing was read. */
+export function unread(incoming: IncomingMessage): AnswerStart {
+  return { incoming, bytes: Buffer.alloc(0), isWhole: false };
+}
+
+/** Its beginning, with the rest thrown away. */
 export async function readAndClose(incoming: IncomingMessage): Promise<AnswerStart> {
   const start = await readStart(incoming);
   if (!start.isWhole) incoming.destroy();
@@ -73,6 +79,6 @@ export async function textOfStart({ incoming, bytes }: AnswerStart): Promise<str
 export async function passStart(start: AnswerStart, response: ServerResponse): Promise<void> {
   if (response.destroyed) return;
   const isThrough = once(response, 'close');
-  passAnswer(start.incoming, response, start.bytes);
+  passAnswer(start.incoming, response, start.bytes.length === 0 ? undefined : start.bytes);
   await isThrough;
 }

@@ -29,6 +29,7 @@ export interface Refusals {
   ): void;
 }
 
+/** Keeps nothing itself: what follows is told to the parts given. */
 export function createRefusals(options: {
   /** The name of the upstream that the verdicts speak about. */
   readonly upstream: string;

@@ -2,17 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Conversation, hasBoundThinking } from '../conversation/read.ts';
 import { forward, type Forwarding } from '../http/forward.ts';
 import { withBeta, withPlainAnswer, withPlainBody } from '../http/headers.ts';
+import { isThought } from '../relay/block-kinds.ts';
+import type { AnswerBlock } from '../relay/content.ts';
 import { isRelayed } from '../relay/relay.ts';
+import type { NextAnswer, Resend } from '../relay/turn.ts';
 import type { EditDecision } from '../threads/decision.ts';
 import { thinkingBindingBeta, withDroppedThinking } from '../rewrite/thinking.ts';
 import {
-  type AnswerStart,
   isRefusal,
   isSuccess,
   passStart,
   readAndClose,
   readStart,
   textOfStart,
+  unread,
 } from './answer-start.ts';
 import type { Refusals, RefusedRound } from './refusals.ts';
 import { isAboutThinking, labelOf } from './wording.ts';
@@ -32,12 +35,8 @@ export interface Exchange {
   readonly relay?: Relay;
 }
 
-/** `resend` sends the request with another body; its answer is the caller's, or the client is gone or was cut. */
-export type Relay = (
-  answer: IncomingMessage,
-  sent: Buffer,
-  resend: (body: Buffer) => Promise<IncomingMessage | undefined>,
-) => Promise<void>;
+/** Takes an answer to the client; `resend` has the provider go on with it. */
+export type Relay = (answer: IncomingMessage, sent: Buffer, resend: Resend) => Promise<void>;
 
 /**
  * Sends a rewritten request. A 400 or 422 to it stays here: the original is sent once, and its answer is the client's
@@ -53,11 +52,35 @@ export async function sendRewritten(exchange: Exchange, body: Buffer, decision: 
   );
   if (held === undefined) return;
   if (relay !== undefined && !isRefusal(held)) {
-    return relay(held, body, (next) => send(exchange, readableAnswer(exchange, next), () => true));
+    return relay(held, body, (next, shown) => goOn(exchange, next, { decision, shown }));
   }
   if (!(await isStillAwaited(exchange, held))) return;
   await sendOriginal(exchange, {
     onSuccess: () => refusals.prove(conversation, target.path, decision),
+    onLostPrefix: () => refusals.losePrefix(conversation, 'refused'),
+  });
+}
+
+/**
+ * Has the provider go on with a turn (Q4). A request to do so is a rewritten one: where it is refused, the original is sent
+ * (RF1), in whose answer the turn begins anew. What the client has seen of its thoughts fits no prefix then (RF4).
+ */
+async function goOn(
+  exchange: Exchange,
+  body: Buffer,
+  { decision, shown }: { readonly decision: EditDecision; readonly shown: readonly AnswerBlock[] },
+): Promise<NextAnswer | undefined> {
+  const { refusals, conversation, target } = exchange;
+  const held = await send(exchange, readableAnswer(exchange, body), () => true);
+  if (held === undefined) return undefined;
+  if (isSuccess(held)) return { type: 'answer', answer: held, isAnew: false };
+  if (!isRefusal(held)) return { type: 'fault', start: await readStart(held) };
+  if (!(await isStillAwaited(exchange, held))) return undefined;
+  return askOriginal(exchange, {
+    onSuccess() {
+      refusals.prove(conversation, target.path, decision);
+      if (shown.some(isThought)) refusals.losePrefix(conversation, 'refused');
+    },
     onLostPrefix: () => refusals.losePrefix(conversation, 'refused'),
   });
 }
@@ -101,45 +124,52 @@ interface Events {
 }
 
 async function sendOriginal(exchange: Exchange, events: Events): Promise<void> {
-  const dropped = droppedThinking(exchange);
-  const held = await send(exchange, originalOf(exchange), (incoming) => {
-    if (isSuccess(incoming)) events.onSuccess();
-    return dropped !== undefined && isRefusal(incoming);
-  });
-  if (held === undefined) return;
-  const answer = await readStart(held);
-  const text = answer.isWhole ? await textOfStart(answer) : '';
-  if (dropped === undefined || !isAboutThinking(text)) return passRefusal(exchange, answer);
-  tell(exchange, { status: held.statusCode ?? 0, label: labelOf(text) });
-  const isRefusedAgain = await isRefusedAs(exchange, dropped, events.onLostPrefix);
-  if (isRefusedAgain) await passRefusal(exchange, answer);
+  const next = await askOriginal(exchange, events);
+  if (next === undefined) return;
+  const start = next.type === 'fault' ? next.start : unread(next.answer);
+  exchange.target.onAnswer?.(start.incoming);
+  await passStart(start, exchange.response);
 }
 
-/** A refusal that was held back is the client's answer after all. */
-function passRefusal({ response, target }: Exchange, answer: AnswerStart): Promise<void> {
-  target.onAnswer?.(answer.incoming);
-  return passStart(answer, response);
+/** Sends the original, and where its thinking fits no more, without that (RF4). The client has seen nothing of the answer. */
+async function askOriginal(
+  exchange: Exchange,
+  events: Events,
+): Promise<Exclude<NextAnswer, { type: 'error' }> | undefined> {
+  const held = await send(exchange, originalOf(exchange), () => true);
+  if (held === undefined) return undefined;
+  if (isSuccess(held)) {
+    events.onSuccess();
+    return { type: 'answer', answer: held, isAnew: true };
+  }
+  const start = await readStart(held);
+  const dropped = isRefusal(held) && start.isWhole ? droppedThinking(exchange) : undefined;
+  const text = dropped === undefined ? '' : await textOfStart(start);
+  if (dropped === undefined || !isAboutThinking(text)) return { type: 'fault', start };
+  tell(exchange, { status: held.statusCode ?? 0, label: labelOf(text) });
+  const again = await send(exchange, dropped, () => true);
+  if (again === undefined) return undefined;
+  if (isSuccess(again)) {
+    events.onLostPrefix();
+    return { type: 'answer', answer: again, isAnew: true };
+  }
+  if (!isRefusal(again)) return { type: 'fault', start: await readStart(again) };
+  // The last word is the original's: of its retries this one is none.
+  again.destroy();
+  return { type: 'fault', start };
 }
 
 /** Sends it so, and says whether that was refused; then the client has seen nothing of it, and is still there. */
-async function isRefusedAs(exchange: Exchange, as: SentAs, onSuccess?: () => void): Promise<boolean> {
-  const refused = await send(exchange, as, (incoming) => {
-    if (isSuccess(incoming)) onSuccess?.();
-    return isRefusal(incoming);
-  });
-  // The last word is the original's: of its retries this one is none.
-  return refused !== undefined && isStillAwaited(exchange, refused, { isRetried: onSuccess === undefined });
+async function isRefusedAs(exchange: Exchange, as: SentAs): Promise<boolean> {
+  const refused = await send(exchange, as, isRefusal);
+  return refused !== undefined && isStillAwaited(exchange, refused);
 }
 
 /** Reads a refusal that the client sees nothing of; `false` where the client is gone by then. */
-async function isStillAwaited(
-  exchange: Exchange,
-  refused: IncomingMessage,
-  { isRetried } = { isRetried: true },
-): Promise<boolean> {
+async function isStillAwaited(exchange: Exchange, refused: IncomingMessage): Promise<boolean> {
   const text = await textOfStart(await readAndClose(refused));
   if (exchange.response.destroyed) return false;
-  if (isRetried) tell(exchange, { status: refused.statusCode ?? 0, label: labelOf(text) });
+  tell(exchange, { status: refused.statusCode ?? 0, label: labelOf(text) });
   return true;
 }
 

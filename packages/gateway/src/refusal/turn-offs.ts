@@ -23,6 +23,7 @@ const maxPerTenant = 256;
 /** By model, the oldest first. */
 type Started = Map<string, number>;
 
+/** In memory, bounded for each tenant (RF2), and written behind. */
 export function createTurnOffs(options: {
   readonly store: TurnOffStore | undefined;
   readonly clock: Clock;

@@ -17,6 +17,7 @@ const labels: readonly (readonly [RefusalLabel, RegExp])[] = [
   ['too-long', /prompt is too long|context limit/],
 ];
 
+/** The first label whose words are in the text. */
 export function labelOf(text: string): RefusalLabel {
   return labels.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 }

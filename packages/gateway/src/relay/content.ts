@@ -8,11 +8,12 @@ import {
 } from '@quartermaster/wire';
 import { latin1Of, textOf } from '../latin1.ts';
 
-/** One content block of an answer in the provider's own bytes (latin1 JSON). */
+/** One content block of an answer in the provider's own bytes. */
 export interface AnswerBlock {
   readonly type: string;
   /** Of the tool, where the block calls one. */
   readonly name: string | undefined;
+  /** Latin1 JSON: so much of the block as can be put together. */
   readonly json: string;
   /** Whether all of it has come, and in parts that can be put together. */
   readonly isWhole: boolean;
@@ -38,6 +39,7 @@ interface OpenBlock {
   isStopped: boolean;
 }
 
+/** Holds the whole answer as it is told, for as long as the turn lasts. */
 export function createAnswerContent(): AnswerContent {
   const all: OpenBlock[] = [];
   let open = new Map<number, OpenBlock>();
@@ -93,7 +95,7 @@ export function memberText(json: string, key: string): string | undefined {
 }
 
 function stringOf(json: string): string {
-  return JSON.parse(textOf(json)) as string;
+  return String(JSON.parse(textOf(json)));
 }
 
 /** Where the pieces of each kind of delta belong, and under which key the delta has them. */
@@ -118,23 +120,24 @@ function addPiece(block: OpenBlock, delta: string): void {
 }
 
 function putTogether({ start, pieces, isReadable, isStopped }: OpenBlock): AnswerBlock {
-  const json = [...pieces].reduce((text, [member, told]) => withMember(text, member, told), start.json);
-  return { ...start, json, isWhole: isReadable && isStopped };
+  const json = withMembers(start.json, pieces);
+  return { ...start, json: json ?? start.json, isWhole: json !== undefined && isReadable && isStopped };
 }
 
-function withMember(json: string, member: string, pieces: readonly string[]): string {
-  const before = findMember(wholeOf(json), json, member);
-  const value = valueOf(
-    member,
-    before === undefined ? undefined : json.slice(before.start, before.end),
-    pieces,
-  );
-  if (value === undefined) return json;
-  const edit =
-    before === undefined
-      ? insertMember(wholeOf(json), json, `"${member}":${value}`)
-      : replaceValue(before, value);
-  return applyEdits(json, [edit]);
+/** `undefined` where the pieces of a member make no value: the output's limit can cut an input off. */
+function withMembers(start: string, pieces: OpenBlock['pieces']): string | undefined {
+  let json = start;
+  for (const [member, told] of pieces) {
+    const before = findMember(wholeOf(json), json, member);
+    const value = valueOf(member, before && json.slice(before.start, before.end), told);
+    if (value === undefined) return undefined;
+    const edit =
+      before === undefined
+        ? insertMember(wholeOf(json), json, `"${member}":${value}`)
+        : replaceValue(before, value);
+    json = applyEdits(json, [edit]);
+  }
+  return json;
 }
 
 function valueOf(member: string, before: string | undefined, pieces: readonly string[]): string | undefined {
@@ -142,7 +145,8 @@ function valueOf(member: string, before: string | undefined, pieces: readonly st
     case 'input': {
       // Nothing told in all its pieces is the empty input that the block began with.
       const told = pieces.map(stringOf).join('');
-      return told === '' ? undefined : latin1Of(Buffer.from(told, 'utf8'));
+      if (told === '') return before ?? '{}';
+      return isJson(told) ? latin1Of(Buffer.from(told, 'utf8')) : undefined;
     }
     case 'citations': {
       const known = before?.startsWith('[') === true ? itemsOf(before) : [];
@@ -152,6 +156,15 @@ function valueOf(member: string, before: string | undefined, pieces: readonly st
       const known = before?.startsWith('"') === true ? before.slice(1, -1) : '';
       return `"${known}${pieces.map((piece) => piece.slice(1, -1)).join('')}"`;
     }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -9,9 +9,10 @@ import {
   type Span,
   WireError,
 } from '@quartermaster/wire';
+import { type JsonObject, objectOf } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import { type AnswerBlock, memberText, readBlock, wholeOf } from './content.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
 import { sumUsage } from './usage-sum.ts';
 
 /** One answer that came whole; all texts are latin1 JSON. */
@@ -22,21 +23,21 @@ export interface WholeMessage {
   readonly spans: readonly Span[];
   readonly blocks: readonly AnswerBlock[];
   readonly stopReason: string | undefined;
-  readonly usage: Readonly<Record<string, unknown>>;
+  readonly usage: JsonObject;
   /** All of it. */
-  readonly parsed: Readonly<Record<string, unknown>>;
+  readonly parsed: JsonObject;
 }
 
 /** `undefined`: no message, or not one that can be read. */
 export function readMessage(text: string): WholeMessage | undefined {
   try {
-    const parsed = JSON.parse(textOf(text)) as Readonly<Record<string, unknown>> | null;
-    if (parsed?.['type'] !== 'message' || !Array.isArray(parsed['content'])) return undefined;
+    const parsed = objectOf(JSON.parse(textOf(text)));
+    if (parsed['type'] !== 'message' || !Array.isArray(parsed['content'])) return undefined;
     const content = findMember(wholeOf(text), text, 'content');
     if (content === undefined) return undefined;
     const spans = findItems(content, text);
     const blocks = spans.map(({ start, end }) => readBlock(text.slice(start, end)));
-    const usage = (parsed['usage'] ?? {}) as Readonly<Record<string, unknown>>;
+    const usage = objectOf(parsed['usage']);
     return { text, content, spans, blocks, stopReason: memberText(text, 'stop_reason'), usage, parsed };
   } catch (error) {
     if (error instanceof WireError || error instanceof SyntaxError) return undefined;

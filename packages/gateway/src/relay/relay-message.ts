@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { decodeStream } from '../http/encoding.ts';
-import { passAnswer } from '../http/forward.ts';
 import { responseHeadersForOther } from '../http/headers.ts';
 import { latin1Of } from '../latin1.ts';
-import { continuedRequest } from './continuation.ts';
+import { passStart, unread } from '../refusal/answer-start.ts';
 import { joinMessages, readMessage, type WholeMessage } from './message-joiner.ts';
 import type { Turn } from './turn.ts';
-import { isUnfinished, maxContinuations, unfinished } from './unfinished.ts';
+import { isUnfinished, unfinished } from './unfinished.ts';
 
 /** A model's longest output is far below. */
 const maxMessageBytes = 64 * 1024 * 1024;
@@ -30,25 +28,33 @@ export async function relayMessage(turn: Turn): Promise<void> {
       await turn.keep(blocks);
       return send(turn, joinMessages(answers, strips));
     }
-    answer = await goOn(turn, answers);
+    answer = await nextAnswer(turn, answers);
   }
 }
 
 /** The provider's next answer in the turn; `undefined` where there is none, and the client has been told. */
-async function goOn(
-  { response, sent, resend, onContinue }: Turn,
+async function nextAnswer(
+  { response, goOn, onEnd }: Turn,
   answers: readonly WholeMessage[],
 ): Promise<IncomingMessage | undefined> {
-  const blocks = answers.flatMap((told) => told.blocks);
-  const body = answers.length <= maxContinuations ? continuedRequest(sent, blocks) : undefined;
-  if (body === undefined) throw unfinished();
-  onContinue();
-  const next = await resend(body);
-  if (next === undefined || next.statusCode === 200) return next;
-  const isThrough = once(response, 'close');
-  passAnswer(next, response);
-  await isThrough;
-  return undefined;
+  const next = await goOn(
+    answers.flatMap(({ blocks }) => blocks),
+    [],
+  );
+  switch (next?.type) {
+    case 'answer':
+      if (!next.isAnew) return next.answer;
+      onEnd();
+      await passStart(unread(next.answer), response);
+      return undefined;
+    case 'fault':
+      await passStart(next.start, response);
+      return undefined;
+    case 'error':
+      throw next.error;
+    default:
+      return undefined;
+  }
 }
 
 function send({ response, first, onEnd }: Turn, latin1: string): void {
@@ -69,8 +75,8 @@ async function readWhole(answer: IncomingMessage): Promise<string | undefined> {
   let length = 0;
   try {
     for await (const chunk of decodeStream(answer, answer.headers['content-encoding'])) {
-      chunks.push(chunk as Buffer);
-      length += (chunk as Buffer).length;
+      chunks.push(chunk);
+      length += chunk.length;
       if (length > maxMessageBytes) return undefined;
     }
   } catch {

@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { asciiJson } from '@quartermaster/wire';
 import { decodeStream } from '../http/encoding.ts';
 import { responseHeadersForOther } from '../http/headers.ts';
-import { readAndClose, textOfStart } from '../refusal/answer-start.ts';
-import { continuedRequest } from './continuation.ts';
+import { type AnswerStart, textOfStart } from '../refusal/answer-start.ts';
 import { createRecordReader, printRecord, type RecordReader } from './records.ts';
 import type { Turn } from './turn.ts';
 import { createStreamJoiner, type StreamJoiner } from './stream-joiner.ts';
-import { maxContinuations, unfinished } from './unfinished.ts';
 
 /** A turn in whose stream nothing is held but a record that is not complete. */
 export async function relayStream(turn: Turn): Promise<void> {
@@ -15,34 +13,26 @@ export async function relayStream(turn: Turn): Promise<void> {
   const joiner = createStreamJoiner({ strips, reader });
   const keep = once(() => turn.keep(joiner.blocks()));
   writeHead(first, response);
-  let answer: IncomingMessage = first;
-  for (let continued = 0; ; continued += 1) {
+  let answer: IncomingMessage | undefined = first;
+  while (answer !== undefined) {
     const end = await passAnswer(answer, { joiner, response, keep });
     if (end !== 'paused') return finish(end, turn, keep);
-    const next = await goOn(turn, joiner, continued);
-    if (next === undefined) return keep();
-    answer = next;
+    answer = await nextAnswer(turn, joiner);
   }
+  return keep();
 }
 
 /** The provider's next answer in the turn; `undefined` where there is none, and the client has been told. */
-async function goOn(
-  turn: Turn,
-  joiner: StreamJoiner,
-  continued: number,
-): Promise<IncomingMessage | undefined> {
-  const { response, sent, report } = turn;
-  const body = continued < maxContinuations ? continuedRequest(sent, joiner.blocks()) : undefined;
-  if (body === undefined) {
-    endWithError(turn, report(unfinished()));
+async function nextAnswer(turn: Turn, joiner: StreamJoiner): Promise<IncomingMessage | undefined> {
+  const told = joiner.blocks();
+  const next = await turn.goOn(told, told);
+  if (next === undefined) return undefined;
+  if (next.type !== 'answer') {
+    endWithError(turn, next.type === 'fault' ? await faultIn(next.start) : turn.report(next.error));
     return undefined;
   }
-  turn.onContinue();
-  const next = await turn.resend(body);
-  if (next === undefined || next.statusCode === 200) return next;
-  const fault = await faultIn(next);
-  if (!response.destroyed) endWithError(turn, fault);
-  return undefined;
+  if (next.isAnew) joiner.beginAnew();
+  return next.answer;
 }
 
 interface Passing {
@@ -57,7 +47,7 @@ async function passAnswer(answer: IncomingMessage, passing: Passing): Promise<'o
   let isPaused = false;
   try {
     for await (const chunk of decodeStream(answer, answer.headers['content-encoding'])) {
-      if (await passChunk(chunk as Buffer, records, passing)) isPaused = true;
+      if (await passChunk(chunk, records, passing)) isPaused = true;
       // What keeps its connection open behind its last event is not waited for.
       if (isPaused && passing.joiner.isAnswerOver()) break;
     }
@@ -106,21 +96,23 @@ async function finish(
   else response.end();
 }
 
+/** A part of the turn is with the client, so its end can only be an error: it must not pass for whole. */
 function endWithError({ response, onEnd }: Turn, error: object): void {
   onEnd();
   response.end(Buffer.from(printRecord('error', asciiJson(error)), 'latin1'));
 }
 
-/** What a refused continuation says, as an event says it. */
-async function faultIn(answer: IncomingMessage): Promise<object> {
-  const text = await textOfStart(await readAndClose(answer));
+/** What the provider's error says, as an event says it. */
+async function faultIn(start: AnswerStart): Promise<object> {
+  const { incoming } = start;
+  incoming.destroy();
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(await textOfStart(start));
     if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) return parsed;
   } catch {
     // Not the API's own words; the status says enough.
   }
-  const message = `the provider answered ${answer.statusCode} when asked to go on with its turn`;
+  const message = `the provider answered ${incoming.statusCode} when asked to go on with its turn`;
   return { type: 'error', error: { type: 'api_error', message } };
 }
 

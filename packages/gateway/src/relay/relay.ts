@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { isDecodable } from '../http/encoding.ts';
 import { createAnswerReader } from '../tap/answer.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
+import { createGoOn } from './go-on.ts';
 import { relayMessage } from './relay-message.ts';
 import { relayStream } from './relay-stream.ts';
 import type { RelayOptions, Turn } from './turn.ts';
@@ -21,21 +22,30 @@ export function isRelayed({ statusCode, headers }: IncomingMessage): boolean {
 export async function relayAnswer(
   first: IncomingMessage,
   sent: Buffer,
-  { onTapped, onStrip, ...options }: RelayOptions,
+  options: RelayOptions,
 ): Promise<void> {
+  const { response, strips, report, onTapped } = options;
   const reader = createAnswerReader();
   const keep: Turn['keep'] = (blocks) => {
-    if (options.strips && blocks.some(isSearchBlock)) onStrip();
+    if (strips && blocks.some(isSearchBlock)) options.onStrip();
     return options.keep(blocks);
+  };
+  const continuing = createGoOn(sent, options);
+  let isAnew = false;
+  const goOn: Turn['goOn'] = async (told, shown) => {
+    const next = await continuing(told, shown);
+    isAnew ||= next?.type === 'answer' && next.isAnew;
+    return next;
   };
   let isTold = false;
   const onEnd = (): void => {
-    if (!isTold) onTapped({ type: 'told', facts: reader.facts() });
+    // RF6: what began with deferred tools and ended without has saved nothing that could be told apart.
+    if (!isTold) onTapped(isAnew ? { type: 'lost' } : { type: 'told', facts: reader.facts() });
     isTold = true;
   };
   const relay = isStream(first.headers['content-type'] ?? '') ? relayStream : relayMessage;
   try {
-    await relay({ ...options, keep, first, sent, reader, onEnd });
+    await relay({ response, strips, report, keep, first, reader, goOn, onEnd });
   } finally {
     onEnd();
   }

@@ -1,9 +1,10 @@
 import { asciiJson, findMember, replaceValue, WireError } from '@quartermaster/wire';
+import { isObject, type JsonObject } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import type { AnswerReader } from '../tap/answer.ts';
 import { type AnswerBlock, createAnswerContent, memberOf, memberText, wholeOf } from './content.ts';
 import { type EventRecord, withEditedData } from './records.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isSearchBlock } from './block-kinds.ts';
 import { isUnfinished } from './unfinished.ts';
 import { laterUsage, sumUsage } from './usage-sum.ts';
 
@@ -23,6 +24,8 @@ export type StreamStep =
  */
 export interface StreamJoiner {
   take(record: EventRecord): StreamStep;
+  /** The next answer is to the client's own request: behind what it has seen comes all of that, whatever it is. */
+  beginAnew(): void;
   /** Whether the provider's answer under way has told its end. */
   isAnswerOver(): boolean;
   /** What the provider has said in this turn so far, searches too. */
@@ -31,6 +34,7 @@ export interface StreamJoiner {
 
 const nothing: StreamStep = { type: 'pass', bytes: '' };
 
+/** For one turn. */
 export function createStreamJoiner({
   strips,
   reader,
@@ -45,9 +49,10 @@ export function createStreamJoiner({
   let indexes = new Map<number, number | undefined>();
   let shownBlocks = 0;
   /** Of each answer of the provider's. */
-  let usages: Readonly<Record<string, unknown>>[] = [];
+  let usages: JsonObject[] = [];
   let isPaused = false;
   let isOver = false;
+  let isAnew = false;
 
   function takeData(record: EventRecord, data: string, type: string): StreamStep {
     switch (type) {
@@ -83,7 +88,7 @@ export function createStreamJoiner({
   function startBlock(record: EventRecord, data: string): StreamStep {
     const index = indexIn(data);
     const block = content.start(index, memberOf(data, 'content_block') ?? '{}');
-    const isShown = !strips || !isSearchBlock(block);
+    const isShown = !strips || isAnew || !isSearchBlock(block);
     indexes.set(index, isShown ? shownBlocks : undefined);
     if (isShown) shownBlocks += 1;
     return show(record, data);
@@ -105,7 +110,7 @@ export function createStreamJoiner({
     const told = usages.pop() ?? {};
     usages = [...usages, laterUsage(told, valueIn(data, 'usage'))];
     const stopReason = memberText(memberOf(data, 'delta') ?? '{}', 'stop_reason');
-    isPaused = isUnfinished(stopReason, content.blocks());
+    isPaused = !isAnew && isUnfinished(stopReason, content.blocks());
     if (isPaused) return { type: 'pause' };
     return { type: stopReason === undefined ? 'pass' : 'end', bytes: withSum(record, data) };
   }
@@ -121,7 +126,7 @@ export function createStreamJoiner({
     // Nearly all events are deltas of texts: the ledger needs none of them.
     if (type === 'content_block_delta' && !reader.isInSearch()) return;
     const event: unknown = JSON.parse(textOf(data));
-    if (typeof event === 'object' && event !== null) reader.event(event as Readonly<Record<string, unknown>>);
+    if (isObject(event)) reader.event(event);
   }
 
   return {
@@ -137,6 +142,9 @@ export function createStreamJoiner({
         if (error instanceof WireError || error instanceof SyntaxError) return asItCame(record);
         throw error;
       }
+    },
+    beginAnew() {
+      isAnew = true;
     },
     isAnswerOver: () => isOver,
     blocks: () => content.blocks(),

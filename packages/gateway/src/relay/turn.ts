@@ -1,16 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GatewayError } from '../errors.ts';
+import type { AnswerStart } from '../refusal/answer-start.ts';
 import type { AnswerReader } from '../tap/answer.ts';
 import type { Tapped } from '../tap/tap.ts';
 import type { AnswerBlock } from './content.ts';
+
+/** What comes of asking the provider to go on with a turn. */
+export type NextAnswer =
+  /** `isAnew`: it refused to go on, and this answers the client's own request (RF1). */
+  | { readonly type: 'answer'; readonly answer: IncomingMessage; readonly isAnew: boolean }
+  /** It answered with an error. */
+  | { readonly type: 'fault'; readonly start: AnswerStart }
+  /** It did not answer, or could not be asked. */
+  | { readonly type: 'error'; readonly error: GatewayError };
+
+/** Has the provider go on (Q4). `shown`: what the client has seen of the turn. `undefined`: it is gone. */
+export type GoOn = (
+  told: readonly AnswerBlock[],
+  shown: readonly AnswerBlock[],
+) => Promise<NextAnswer | undefined>;
+
+/** Sends a request with more behind it, once. Rejects with a `GatewayError` where nobody answers. */
+export type Resend = (body: Buffer, shown: readonly AnswerBlock[]) => Promise<NextAnswer | undefined>;
 
 /** What the gateway does with the answer to a request that it has deferred tools in. */
 export interface RelayOptions {
   readonly response: ServerResponse;
   /** Whether the client is not to see searches (Q2). */
   readonly strips: boolean;
-  /** Sends the request with more behind it. `undefined`: the client is gone, or its answer was cut. */
-  readonly resend: (body: Buffer) => Promise<IncomingMessage | undefined>;
+  readonly resend: Resend;
   /** Makes durable what the turn's searches came to; called before the client may go on from them. Must not reject. */
   readonly keep: (blocks: readonly AnswerBlock[]) => Promise<void>;
   /** Told what the provider said in all, before the client has the end of it. */
@@ -24,11 +42,11 @@ export interface RelayOptions {
 }
 
 /** One turn on its way to the client. */
-export interface Turn extends Omit<RelayOptions, 'onTapped' | 'onStrip'> {
-  /** The provider's first answer, and the request that it answers. */
+export interface Turn extends Pick<RelayOptions, 'response' | 'strips' | 'keep' | 'report'> {
+  /** The provider's first answer. */
   readonly first: IncomingMessage;
-  readonly sent: Buffer;
   readonly reader: AnswerReader;
+  readonly goOn: GoOn;
   /** Nothing more is read of the provider. May be called twice. */
   readonly onEnd: () => void;
 }

@@ -1,6 +1,6 @@
 import { GatewayError } from '../errors.ts';
-import { type AnswerBlock, memberText } from './content.ts';
-import { isSearchBlock } from './search-blocks.ts';
+import { isBlank, isSearchBlock, isThought } from './block-kinds.ts';
+import type { AnswerBlock } from './content.ts';
 
 /** Q4: so often one turn is continued upstream. */
 export const maxContinuations = 5;
@@ -15,8 +15,7 @@ export function isUnfinished(stopReason: string | undefined, blocks: readonly An
 }
 
 function isShown(block: AnswerBlock): boolean {
-  if (isSearchBlock(block) || block.type === 'thinking' || block.type === 'redacted_thinking') return false;
-  return block.type !== 'text' || (memberText(block.json, 'text') ?? '').trim() !== '';
+  return !isSearchBlock(block) && !isThought(block) && !isBlank(block);
 }
 
 /** The provider did not come to an end of the turn (Q4). */

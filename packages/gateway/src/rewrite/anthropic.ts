@@ -26,6 +26,7 @@ import {
 import type { Decision, EditDecision } from '../threads/decision.ts';
 import { type Additions, noAdditions } from '../search/additions.ts';
 import { type RestoredPlace, restoringEdits } from '../search/restore.ts';
+import { answeringEdits } from '../search/unanswered.ts';
 import { type ChosenTools, chooseTools } from './choose.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
@@ -39,6 +40,7 @@ export type Rewrite =
     }
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
+/** Why a decision has no edits for a request. */
 export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
 
 /** What the edits do to the prompt, for whoever has to tell its forms apart. Numbers are indexes of the request's tools. */
@@ -48,12 +50,14 @@ export interface RewriteShape {
   readonly deferral: DeferralShape | undefined;
 }
 
+/** What removal does to the prompt. */
 export interface RemovalShape {
   readonly removed: ReadonlySet<number>;
   /** How marks move where nothing is deferred beside. */
   readonly moves: readonly MarkMove[];
 }
 
+/** What deferral does to the prompt. */
 export interface DeferralShape {
   readonly deferred: ReadonlySet<number>;
   readonly moves: readonly MarkMove[];
@@ -106,7 +110,7 @@ function rewriteDeferring(
     ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
     ...restoringEdits(outline, additions.places),
     ...definitionEdits(text, outline, additions.definitions),
-    ...(hasSearchEntry ? searchEdits(text, outline, moves, decision) : []),
+    ...(hasSearchEntry ? [...answeringEdits(outline), ...searchEdits(text, outline, moves, decision)] : []),
   ];
   const removal = { removed, moves: movesOfRemoval(tools, removed) };
   return {

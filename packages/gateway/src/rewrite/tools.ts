@@ -17,6 +17,7 @@ export function declaredTools(tools: readonly ToolEntry[]): DeclaredTool[] {
   return tools.flatMap((tool) => (tool.name === undefined ? [] : [{ name: tool.name, kind: kindOf(tool) }]));
 }
 
+/** Whether two entries have one name: which of them a decision means can't be told (RW8). */
 export function hasDuplicateNames(tools: readonly ToolEntry[]): boolean {
   const names = tools.flatMap(({ name }) => name ?? []);
   return new Set(names).size !== names.length;

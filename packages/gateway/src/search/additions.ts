@@ -7,6 +7,7 @@ import { searchAnchor, type Transcribed, transcribe } from './anchors.ts';
 import { definingEdits, searchesOf, undefinedTools } from './define.ts';
 import { type RestoredPlace, restoreSearches } from './restore.ts';
 import type { SearchTurns } from './search-turns.ts';
+import { answeringEdits } from './unanswered.ts';
 import type { SearchTurn } from './turn.ts';
 
 /** What a request of a thread with deferred tools is given back, from the record of its searches (Q2, Q3). */
@@ -16,8 +17,10 @@ export interface Additions {
   readonly definitions: readonly string[];
 }
 
+/** Of a request whose thread has searched for nothing. */
 export const noAdditions: Additions = { places: [], definitions: [] };
 
+/** Additions, with what else the record told. */
 export interface FoundAdditions extends Additions {
   /** Tools that searches loaded which the client does not see. */
   readonly loaded: readonly string[];
@@ -31,7 +34,7 @@ export interface SearchMemory {
   additionsFor(conversation: Conversation): Promise<FoundAdditions | undefined>;
   /** The tools that searches of the transcript loaded, where its client does not see them (O4). */
   loadedBefore(conversation: Conversation): Promise<readonly string[]>;
-  /** A request of any kind with the declarations that its transcript names and it lacks (Q3); `undefined`: it needs none. */
+  /** A request of any kind with what its transcript's searches need and it lacks (Q3, law 6); `undefined`: that is nothing. */
   resolve(tenant: string, request: Pick<Conversation, 'text' | 'outline'>): Promise<Buffer | undefined>;
 }
 
@@ -40,6 +43,7 @@ const noTurns: Turns = new Map();
 /** Of a client that is shown searches, and sends them back. */
 const unseen: Transcribed = { runs: [], nextChain: '' };
 
+/** Keeps nothing itself. */
 export function createSearchMemory({
   searchTurns,
   counters,
@@ -96,9 +100,12 @@ export function createSearchMemory({
     async resolve(tenant, { text, outline }) {
       const names = undefinedTools(outline);
       const definitions = (await definitionsFor(tenant, outline, { names, turns: noTurns })) ?? [];
-      if (definitions.length === 0) return undefined;
+      const edits = [
+        ...definingEdits(text, outline, { definitions, searchTool: searchToolEntry }),
+        ...answeringEdits(outline),
+      ];
+      if (edits.length === 0) return undefined;
       counters.resolvedRequests += 1;
-      const edits = definingEdits(text, outline, { definitions, searchTool: searchToolEntry });
       return Buffer.from(applyEdits(text, edits), 'latin1');
     },
   };

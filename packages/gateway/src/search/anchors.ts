@@ -1,7 +1,8 @@
 import { createHash, hash } from 'node:crypto';
 import type { CacheMark, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
+import { objectOf } from '../json.ts';
 import { textOf } from '../latin1.ts';
-import { isSearchBlock } from '../relay/search-blocks.ts';
+import { isSearchBlock, isThought } from '../relay/block-kinds.ts';
 import { nameBlock } from './block-name.ts';
 
 /**
@@ -13,10 +14,12 @@ export function callAnchor(callId: string): string {
   return `call ${callId}`;
 }
 
+/** Of a search that the client was shown: its own id. */
 export function searchAnchor(callId: string): string {
   return `search ${callId}`;
 }
 
+/** Of an answer without a call: what stood before it, and the names of its blocks (`nameBlock`). */
 export function wholeAnchor(chain: string, names: readonly string[]): string {
   return `${chain} ${hash('sha256', JSON.stringify(names), 'base64url')}`;
 }
@@ -35,6 +38,7 @@ export interface AssistantRun {
   readonly anchors: readonly string[];
 }
 
+/** A block of a transcript. */
 export interface PlacedBlock {
   /** Indexes of the message, and of the block in it. */
   readonly message: number;
@@ -48,9 +52,14 @@ export interface Transcribed {
   readonly nextChain: string;
 }
 
-/** Reads the turns in one pass; marks and the two spellings of a text make no difference. */
-export function transcribe(text: string, { messages }: MessagesOutline): Transcribed {
+/** Reads the turns in one pass; of what stood before, marks and the two spellings of a text make no difference. */
+export function transcribe(
+  text: string,
+  { system, messages }: Pick<MessagesOutline, 'system' | 'messages'>,
+): Transcribed {
   const chain = createHash('sha256');
+  // Programs of one user's may be greeted alike, and are answered alike.
+  if (system !== undefined) addContent(chain, text, { role: 'system', content: system });
   const runs: AssistantRun[] = [];
   let open: OpenRun | undefined;
   const close = (): void => {
@@ -64,7 +73,7 @@ export function transcribe(text: string, { messages }: MessagesOutline): Transcr
         open.blocks.push({ message: index, index: at, block });
       }
     } else close();
-    addMessage(chain, text, message);
+    addContent(chain, text, message);
   }
   const nextChain = open?.chain ?? chainOf(chain);
   close();
@@ -89,9 +98,7 @@ function anchorsOf(text: string, { blocks, chain }: OpenRun): readonly string[] 
 /** A content that is spelled as a string is one text block. */
 export function nameIn(text: string, { span }: ContentBlock): string {
   const json: unknown = JSON.parse(textOf(text.slice(span.start, span.end)));
-  return nameBlock(
-    typeof json === 'string' ? { type: 'text', text: json } : (json as Readonly<Record<string, unknown>>),
-  );
+  return nameBlock(typeof json === 'string' ? { type: 'text', text: json } : objectOf(json));
 }
 
 type Hash = ReturnType<typeof createHash>;
@@ -100,10 +107,18 @@ function chainOf(chain: Hash): string {
   return chainPrefix + chain.copy().digest('base64url');
 }
 
-/** An empty message is rendered as none. */
-function addMessage(chain: Hash, text: string, { role, content }: Message): void {
+/**
+ * What tells a content from others, and stays as it is: ids where there are any, so that a client may clear an old result,
+ * and no thought or search, since clients drop the ones and are not shown the others. An empty message is rendered as none.
+ */
+function addContent(chain: Hash, text: string, { role, content }: Pick<Message, 'role' | 'content'>): void {
   for (const block of content.blocks) {
+    if (isSearchBlock(block) || isThought(block)) continue;
     chain.update(`\n${role} `);
+    if (block.callId !== undefined) {
+      chain.update(`${block.type} ${block.callId}`);
+      continue;
+    }
     if (content.spelling === 'string') chain.update('{"type":"text","text":');
     for (const piece of withoutMarks(text, block)) chain.update(piece, 'latin1');
     if (content.spelling === 'string') chain.update('}');

@@ -1,6 +1,6 @@
 import { appendItem, type Edit, type MessagesOutline, replaceValue, setMember } from '@quartermaster/wire';
 import { referencedTools } from '../rewrite/tools.ts';
-import { isSearchResult } from '../relay/search-blocks.ts';
+import { isSearchResult } from '../relay/block-kinds.ts';
 
 /** The tools that a request's transcript names, or will once `restored` are in it, and that its `tools` lack (law 5). */
 export function undefinedTools(outline: MessagesOutline, restored: Iterable<string> = []): readonly string[] {

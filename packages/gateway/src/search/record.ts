@@ -7,9 +7,10 @@ import {
   replaceValue,
   type ToolEntry,
 } from '@quartermaster/wire';
+import { type JsonObject, objectOf } from '../json.ts';
 import { textOf } from '../latin1.ts';
 import type { AnswerBlock } from '../relay/content.ts';
-import { isSearchBlock, isSearchResult } from '../relay/search-blocks.ts';
+import { isSearchBlock, isSearchResult } from '../relay/block-kinds.ts';
 import { callAnchor, searchAnchor, wholeAnchor } from './anchors.ts';
 import { nameBlock } from './block-name.ts';
 import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
@@ -29,8 +30,7 @@ export type AnswerTurns = ReadonlyMap<string, SearchTurn | undefined>;
 /** What an answer's searches leave to be remembered, where the client was not shown them (Q2). */
 export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): AnswerTurns {
   const read = blocks.map(readWhole);
-  const complete = completeSearches(read);
-  const gaps = gapsOf(read, complete);
+  const gaps = gapsOf(read, completeSearches(read));
   const calls = read.flatMap(({ json }) => (json['type'] === 'tool_use' ? String(json['id']) : []));
   const shown = read.flatMap(({ json, search }) => (search === undefined ? [nameBlock(json)] : []));
   const whole = [wholeAnchor(asked.chain, shown), asked.chain];
@@ -38,8 +38,8 @@ export function hiddenTurns(blocks: readonly AnswerBlock[], asked: Asked): Answe
   const turns = new Map<string, SearchTurn | undefined>(anchors.map((anchor) => [anchor, undefined]));
   if (gaps.length === 0) return turns;
   const found = gaps.flatMap((gap) => gap.blocks.flatMap(({ references }) => references));
-  const turn = { gaps, definitions: definitionsOf(found, asked) };
-  const call = anchorFor(gaps, calls);
+  const turn = { shown, gaps, definitions: definitionsOf(found, asked) };
+  const call = anchorFor(turn, calls);
   for (const anchor of call === undefined ? whole : [call]) turns.set(anchor, turn);
   return turns;
 }
@@ -52,6 +52,7 @@ export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): Answer
   for (const { search } of read) {
     if (search === undefined || search.references.length === 0 || !complete.has(search.callId)) continue;
     turns.set(searchAnchor(search.callId), {
+      shown: [],
       gaps: [],
       definitions: definitionsOf(search.references, asked),
     });
@@ -60,32 +61,21 @@ export function shownTurns(blocks: readonly AnswerBlock[], asked: Asked): Answer
 }
 
 interface ReadBlock {
-  readonly json: Readonly<Record<string, unknown>>;
+  readonly json: JsonObject;
   readonly search: SearchBlock | undefined;
 }
 
 function readWhole(block: AnswerBlock): ReadBlock {
-  const json = block.isWhole ? parseBlock(block.json) : {};
+  const json = objectOf(JSON.parse(textOf(block.json)));
   if (!block.isWhole || !isSearchBlock(block)) return { json, search: undefined };
   const callId = String(isSearchResult(block.type) ? json['tool_use_id'] : json['id']);
   return { json, search: { json: block.json, type: block.type, callId, references: referencesIn(json) } };
 }
 
-/** A call that the output's limit cut off may have come in parts that are no JSON together; it has no name then. */
-function parseBlock(json: string): ReadBlock['json'] {
-  try {
-    return JSON.parse(textOf(json)) as ReadBlock['json'];
-  } catch {
-    return {};
-  }
-}
-
-function referencesIn({ content }: Readonly<Record<string, unknown>>): readonly string[] {
-  const { tool_references: references } = (content ?? {}) as { readonly tool_references?: unknown };
+function referencesIn({ content }: JsonObject): readonly string[] {
+  const { tool_references: references } = objectOf(content);
   if (!Array.isArray(references)) return [];
-  return references.map((reference: unknown) =>
-    String((reference as { readonly tool_name?: unknown }).tool_name),
-  );
+  return references.map((reference) => String(objectOf(reference)['tool_name']));
 }
 
 /** Ids of the searches whose result has come. An answer that broke off may lack one, and half a search is refused. */
@@ -100,11 +90,12 @@ function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): read
   const gaps: SearchGap[] = [];
   const shown = read.filter(({ search }) => search === undefined).map(({ json }) => json);
   let hidden: SearchBlock[] = [];
-  let passed = 0;
+  let at = 0;
   const close = (): void => {
-    if (hidden.length > 0) gaps.push({ ...neighboursOf(shown, passed), blocks: hidden });
+    const inText = textAround(shown, at);
+    if (hidden.length > 0) gaps.push({ at, ...(inText !== undefined && { inText }), blocks: hidden });
     hidden = [];
-    passed += 1;
+    at += 1;
   };
   for (const { search } of read) {
     if (search === undefined) close();
@@ -114,19 +105,8 @@ function gapsOf(read: readonly ReadBlock[], complete: ReadonlySet<string>): read
   return gaps;
 }
 
-/** What stands around a gap before the visible block `at`. */
-function neighboursOf(shown: readonly ReadBlock['json'][], at: number): Omit<SearchGap, 'blocks'> {
-  const [previous, next] = [shown[at - 1], shown[at]];
-  const inText = textAround(shown, at);
-  return {
-    ...(previous !== undefined && { after: nameBlock(previous) }),
-    ...(next !== undefined && { before: nameBlock(next) }),
-    ...(inText !== undefined && { inText }),
-  };
-}
-
 /** The texts around a gap as one: some clients keep no two that follow each other. */
-function textAround(shown: readonly ReadBlock['json'][], at: number): SearchGap['inText'] {
+function textAround(shown: readonly JsonObject[], at: number): SearchGap['inText'] {
   const start = shown.slice(0, at).findLastIndex((json) => !isText(json)) + 1;
   const end = shown.findIndex((json, index) => index >= at && !isText(json));
   const texts = shown.slice(start, end === -1 ? undefined : end).map(({ text }) => String(text));
@@ -136,13 +116,16 @@ function textAround(shown: readonly ReadBlock['json'][], at: number): SearchGap[
   return { name: nameBlock({ type: 'text', text }), length: text.length, before };
 }
 
-function isText({ type }: ReadBlock['json']): boolean {
+function isText({ type }: JsonObject): boolean {
   return type === 'text';
 }
 
 /** The call that followed the searches, or else any that the answer made. */
-function anchorFor(gaps: readonly SearchGap[], calls: readonly string[]): string | undefined {
-  const following = new Set(gaps.map(({ before }) => before));
+function anchorFor(
+  { shown, gaps }: Pick<SearchTurn, 'shown' | 'gaps'>,
+  calls: readonly string[],
+): string | undefined {
+  const following = new Set(gaps.map(({ at }) => shown[at]));
   const call = calls.find((id) => following.has(`tool_use ${id}`)) ?? calls[0];
   return call === undefined ? undefined : callAnchor(call);
 }

@@ -1,19 +1,17 @@
 import type { Edit, Message, MessagesOutline } from '@quartermaster/wire';
 import { insertItemAfter } from '@quartermaster/wire';
-import { isSearchBlock } from '../relay/search-blocks.ts';
-import { type AssistantRun, isShared, nameIn, type PlacedBlock } from './anchors.ts';
-import { splitPosition, textEnd, textStart } from './split-text.ts';
-import type { SearchBlock, SearchGap, SearchTurn } from './turn.ts';
+import { isSearchBlock } from '../relay/block-kinds.ts';
+import { type AssistantRun, isShared } from './anchors.ts';
+import { canBeOf, findPlaces, type Place } from './place.ts';
+import { textEnd, textStart } from './split-text.ts';
+import type { SearchBlock, SearchTurn } from './turn.ts';
 
-/** Search blocks that a transcript is given back, and where: before the block `index` of a message, or behind its last. */
-export interface RestoredPlace {
-  readonly message: number;
-  readonly index: number;
-  /** Inside the text block at `index`, where the client has made one of two: the position to cut it at. */
-  readonly splitAt?: number;
+/** Search blocks that a transcript is given back, and where. */
+export interface RestoredPlace extends Place {
   readonly blocks: readonly SearchBlock[];
 }
 
+/** What a transcript is given back. */
 export interface Restoration {
   /** In the order of the transcript. */
   readonly places: readonly RestoredPlace[];
@@ -22,10 +20,8 @@ export interface Restoration {
 }
 
 /**
- * Finds where the searches that a client did not see belong in its transcript (Q2): a pure function of both. A run of
- * them stands before the block that followed it, or where the client has dropped that one, behind the block that it
- * followed; where it has made one text of those around, in the middle of that. A search and its result are given back
- * together or not at all.
+ * Finds where the searches that a client did not see belong in its transcript (Q2): a pure function of both. A search
+ * and its result are given back together or not at all.
  */
 export function restoreSearches(
   text: string,
@@ -36,7 +32,7 @@ export function restoreSearches(
   }: { readonly runs: readonly AssistantRun[]; readonly turns: ReadonlyMap<string, SearchTurn> },
 ): Restoration {
   const present = presentSearches(outline);
-  const found = runs.flatMap((run) => turnsOf(turns, run));
+  const found = runs.flatMap((run) => turnsOf(text, turns, run));
   const placed = found.flatMap(({ run, turn }) => placeGaps(text, run, turn));
   const wanted = placed.map(({ place, blocks }) => ({
     place,
@@ -112,55 +108,29 @@ interface FoundTurn {
   readonly turn: SearchTurn;
 }
 
-/** Of calls each may have one; of the others the surest counts. */
-function turnsOf(turns: ReadonlyMap<string, SearchTurn>, run: AssistantRun): readonly FoundTurn[] {
+/** Of calls each may have one; of the others the surest counts, and may be another answer's to the same request. */
+function turnsOf(
+  text: string,
+  turns: ReadonlyMap<string, SearchTurn>,
+  run: AssistantRun,
+): readonly FoundTurn[] {
   const found = run.anchors.flatMap((anchor) => {
     const turn = turns.get(anchor);
     return turn === undefined ? [] : [{ run, turn, anchor }];
   });
   const [surest] = found;
-  return surest !== undefined && isShared(surest.anchor) ? [surest] : found;
+  if (surest === undefined || !isShared(surest.anchor)) return found;
+  return canBeOf(surest.turn, text, run.blocks) ? [surest] : [];
 }
 
-interface PlacedGap extends Pick<SearchGap, 'blocks'> {
-  readonly place: Omit<RestoredPlace, 'blocks'> | undefined;
+interface PlacedGap {
+  readonly blocks: readonly SearchBlock[];
+  readonly place: Place | undefined;
 }
 
-function placeGaps(text: string, { blocks }: AssistantRun, { gaps }: SearchTurn): readonly PlacedGap[] {
-  const named = new Map<string, PlacedBlock | 'several'>();
-  for (const placed of blocks) {
-    const name = nameIn(text, placed.block);
-    named.set(name, named.has(name) ? 'several' : placed);
-  }
-  return gaps.map((gap) => ({
-    blocks: gap.blocks,
-    place: placeOf(gap, named) ?? placeInText(text, gap, named),
-  }));
-}
-
-function placeOf(
-  { before, after }: SearchGap,
-  named: ReadonlyMap<string, PlacedBlock | 'several'>,
-): PlacedGap['place'] {
-  const next = before === undefined ? undefined : named.get(before);
-  if (next !== undefined && next !== 'several') return { message: next.message, index: next.index };
-  const previous = after === undefined ? undefined : named.get(after);
-  if (previous === undefined || previous === 'several') return undefined;
-  return { message: previous.message, index: previous.index + 1 };
-}
-
-function placeInText(
-  text: string,
-  { inText }: SearchGap,
-  named: ReadonlyMap<string, PlacedBlock | 'several'>,
-): PlacedGap['place'] {
-  const whole = inText === undefined ? undefined : named.get(inText.name);
-  if (inText === undefined || whole === undefined || whole === 'several') return undefined;
-  const { message, index, block } = whole;
-  if (inText.before === 0) return { message, index };
-  if (inText.before === inText.length) return { message, index: index + 1 };
-  const splitAt = splitPosition(text, block, inText.before);
-  return splitAt === undefined ? undefined : { message, index, splitAt };
+function placeGaps(text: string, { blocks }: AssistantRun, turn: SearchTurn): readonly PlacedGap[] {
+  const places = findPlaces(text, blocks, turn);
+  return turn.gaps.map((gap, index) => ({ blocks: gap.blocks, place: places[index] }));
 }
 
 /** The searches all of whose blocks have a place, the search before its result. */
@@ -175,7 +145,7 @@ function completeSearches(placed: readonly PlacedGap[]): ReadonlySet<string> {
   return new Set(complete.map(([callId]) => callId));
 }
 
-function byPlace(left: Omit<RestoredPlace, 'blocks'>, right: Omit<RestoredPlace, 'blocks'>): number {
+function byPlace(left: Place, right: Place): number {
   return (
     left.message - right.message || left.index - right.index || (left.splitAt ?? 0) - (right.splitAt ?? 0)
   );

@@ -26,13 +26,20 @@ interface Known {
   readonly turn: SearchTurn | undefined;
   /** The thread that it belongs to: a use by a fork of that one is a use of it. */
   readonly thread: ThreadKey;
+  /** When the store was first found to have none; absent where this gateway knows by itself. */
+  readonly missedAtMs?: number;
+  /** Whether the store need not be asked again. */
+  readonly isSure: boolean;
 }
 
 /** Anchors in memory, most of which have no turn; what falls out is read again. */
 const maxKnown = 20_000;
+/** What the store lacks another gateway may still be trying to write, every few seconds. */
+const lateWriteMs = 15_000;
 /** Of one tenant (FA5, law 8). */
 const maxUnwritten = 4_096;
 
+/** Without a store search turns live as long as the process, up to a bound. */
 export function createSearchTurns(options: {
   readonly store: SearchTurnStore | undefined;
   readonly clock: Clock;
@@ -60,12 +67,22 @@ export function createSearchTurns(options: {
     for (const anchor of anchors) {
       const record = found.get(anchor);
       const id = idOf(tenant, anchor);
-      // What is not written yet is not gone.
-      if (record === undefined && known.get(id)?.turn !== undefined) continue;
-      const { session = '', agent = '' } = record ?? {};
-      const turn = record === undefined ? undefined : parseTurn(record.turn);
-      learn(id, { turn, thread: { tenant, session, agent } });
+      if (record === undefined) {
+        miss(id, tenant);
+        continue;
+      }
+      const { session, agent } = record;
+      learn(id, { turn: parseTurn(record.turn), thread: { tenant, session, agent }, isSure: true });
     }
+  }
+
+  function miss(id: string, tenant: string): void {
+    const before = known.get(id);
+    // What is not written yet is not gone.
+    if (before?.turn !== undefined) return;
+    const missedAtMs = before?.missedAtMs ?? clock.now();
+    const isSure = clock.now() - missedAtMs >= lateWriteMs;
+    learn(id, { turn: undefined, thread: { tenant, session: '', agent: '' }, missedAtMs, isSure });
   }
 
   async function write(records: readonly SearchTurnRecord[]): Promise<void> {
@@ -96,7 +113,7 @@ export function createSearchTurns(options: {
 
   return {
     async find(tenant, anchors) {
-      const unknown = anchors.filter((anchor) => !known.has(idOf(tenant, anchor)));
+      const unknown = anchors.filter((anchor) => known.get(idOf(tenant, anchor))?.isSure !== true);
       if (unknown.length > 0 && !(await isDoneInTime(read(tenant, unknown), waitMs))) return undefined;
       const found = new Map<string, SearchTurn>();
       for (const anchor of anchors) {
@@ -114,7 +131,7 @@ export function createSearchTurns(options: {
         if (turn === undefined && known.get(id)?.turn !== undefined) continue;
         const printed = turn && printTurn(turn);
         // As the store has it: in memory of its own, and not a view of a request's body.
-        learn(id, { turn: printed === undefined ? undefined : parseTurn(printed), thread });
+        learn(id, { turn: printed === undefined ? undefined : parseTurn(printed), thread, isSure: true });
         if (printed === undefined) continue;
         const record = { ...thread, anchor, turn: printed, usedAtMs: clock.now() };
         records.push(record);

@@ -21,6 +21,7 @@ export function splitPosition(text: string, { span }: ContentBlock, length: numb
 
 /** What is put where a text is cut: the end of one block, and the beginning of the next. */
 export const textEnd = '"}';
+/** The beginning of the text block behind it. */
 export const textStart = '{"type":"text","text":"';
 
 /** The text stands right behind the type: what else the block holds stays with its second part. */

@@ -5,7 +5,9 @@ import { latin1Of, textOf } from '../latin1.ts';
  * of the tools that they loaded. By it a later request is given back what its transcript lacks (Q2, Q3).
  */
 export interface SearchTurn {
-  /** In order; none where the client saw the blocks. */
+  /** Names of the blocks that the client saw, in order. */
+  readonly shown: readonly string[];
+  /** In order; none where the client saw the searches as well. */
   readonly gaps: readonly SearchGap[];
   /** Entries of `tools`, deferred and unmarked, by name (latin1 JSON). */
   readonly definitions: Readonly<Record<string, string>>;
@@ -13,9 +15,8 @@ export interface SearchTurn {
 
 /** A run of blocks that the client did not see, between two that it did. */
 export interface SearchGap {
-  /** Names of the blocks that stood before and after; absent at the answer's ends. */
-  readonly after?: string;
-  readonly before?: string;
+  /** How many of those that it saw stood before. */
+  readonly at: number;
   /** The texts around, as one: its name, how long it is, and how much of it stood before (UTF-16 units). */
   readonly inText?: { readonly name: string; readonly length: number; readonly before: number };
   readonly blocks: readonly SearchBlock[];
@@ -32,10 +33,11 @@ export interface SearchBlock {
   readonly references: readonly string[];
 }
 
-const version = 1;
+const version = 2;
 
-export function printTurn({ gaps, definitions }: SearchTurn): string {
-  return JSON.stringify({ version, ...recoded({ gaps, definitions }, textOf) });
+/** The form in which the store keeps it. */
+export function printTurn({ shown, gaps, definitions }: SearchTurn): string {
+  return JSON.stringify({ version, ...recoded({ shown, gaps, definitions }, textOf) });
 }
 
 /** `undefined`: not of this version's making. */
@@ -49,8 +51,9 @@ export function parseTurn(text: string): SearchTurn | undefined {
   }
 }
 
-function recoded({ gaps, definitions }: SearchTurn, recode: (json: string) => string): SearchTurn {
+function recoded({ shown, gaps, definitions }: SearchTurn, recode: (json: string) => string): SearchTurn {
   return {
+    shown,
     gaps: gaps.map((gap) => ({
       ...gap,
       blocks: gap.blocks.map((block) => ({ ...block, json: recode(block.json) })),

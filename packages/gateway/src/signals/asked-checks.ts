@@ -16,6 +16,7 @@ export interface AskedChecks {
   use(request: MessagesRequest): Promise<void>;
 }
 
+/** Keeps nothing itself; the asks wait in `asks`. */
 export function createAskedChecks(options: {
   readonly asks: Asks;
   readonly catalog: Catalog;

@@ -8,6 +8,7 @@ export interface Asks {
 
 const maxTenants = 10_000;
 
+/** Empty; the oldest ask gives way beyond 10,000 tenants. */
 export function createAsks(): Asks {
   const tenants = new Set<string>();
   return {

@@ -27,6 +27,7 @@ interface Tenant {
   readonly taken: Map<string, number>;
 }
 
+/** Without a store opt-outs live as long as the process. */
 export function createOptOuts(options: {
   readonly store: OptOutStore | undefined;
   /** Whether a request of the session has come already. */

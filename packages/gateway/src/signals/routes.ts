@@ -18,6 +18,7 @@ const maxBodyBytes = 4 * 1024;
 /** The paths of the signals; where signals are closed they are as unknown as any other. */
 export const signalPaths = /^\/(?:tool-search|tool-defer\/probe)(?:\?|$)/;
 
+/** What clients' signals act on. */
 export interface SignalRoutesOptions {
   readonly optOuts: OptOuts;
   readonly asks: Asks;

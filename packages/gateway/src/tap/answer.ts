@@ -1,4 +1,5 @@
 import { readAnthropicUsage, type Usage } from '@quartermaster/wire';
+import { type JsonObject, objectOf } from '../json.ts';
 import { createTurnUsage } from './turn-usage.ts';
 
 /**
@@ -31,9 +32,9 @@ export interface AnswerFacts {
 /** Collects an answer's facts from its parts, in bounded memory. A message that begins after another continues it. */
 export interface AnswerReader {
   /** A streamed answer's event. */
-  event(event: Readonly<Record<string, unknown>>): void;
+  event(event: JsonObject): void;
   /** A whole answer. */
-  message(message: Readonly<Record<string, unknown>>): void;
+  message(message: JsonObject): void;
   /** Whether the input of a search is being told now: other deltas need no reading. */
   isInSearch(): boolean;
   facts(): AnswerFacts;
@@ -78,6 +79,7 @@ function createSearchTexts(): SearchTexts {
   };
 }
 
+/** For one answer, or one turn of several. */
 export function createAnswerReader(): AnswerReader {
   const usage = createTurnUsage();
   let firstUsage: Usage | undefined;
@@ -92,7 +94,7 @@ export function createAnswerReader(): AnswerReader {
   const calls = new Set<string>();
   const loaded = new Set<string>();
 
-  function startBlock(block: Readonly<Record<string, unknown>>): void {
+  function startBlock(block: JsonObject): void {
     const name = String(block['name']);
     switch (block['type']) {
       case 'tool_use':
@@ -125,21 +127,21 @@ export function createAnswerReader(): AnswerReader {
       switch (event['type']) {
         case 'message_start':
           startMessage();
-          usage.add(recordOf(event['message'])['usage']);
+          usage.add(objectOf(event['message'])['usage']);
           if (usage.messages() === 1) firstUsage = usage.current();
           break;
         case 'content_block_start':
-          startBlock(recordOf(event['content_block']));
+          startBlock(objectOf(event['content_block']));
           break;
         case 'content_block_delta':
-          searchTexts.add(recordOf(event['delta'])['partial_json']);
+          searchTexts.add(objectOf(event['delta'])['partial_json']);
           break;
         case 'content_block_stop':
           searchTexts.end();
           break;
         case 'message_delta':
           usage.add(event['usage']);
-          isPaused ||= recordOf(event['delta'])['stop_reason'] === 'pause_turn';
+          isPaused ||= objectOf(event['delta'])['stop_reason'] === 'pause_turn';
           break;
         case 'message_stop':
           isComplete = true;
@@ -152,7 +154,7 @@ export function createAnswerReader(): AnswerReader {
       usage.add(message['usage']);
       if (usage.messages() === 1) firstUsage = firstSamplingIn(message);
       for (const block of Array.isArray(message['content']) ? message['content'] : []) {
-        startBlock(recordOf(block));
+        startBlock(objectOf(block));
         searchTexts.end();
       }
       if (usage.messages() === 1 && results === 0) firstWhole = usage.current();
@@ -176,23 +178,19 @@ export function createAnswerReader(): AnswerReader {
   };
 }
 
-function firstSamplingIn(message: Readonly<Record<string, unknown>>): Usage | undefined {
-  const { iterations } = recordOf(message['usage']);
+function firstSamplingIn(message: JsonObject): Usage | undefined {
+  const { iterations } = objectOf(message['usage']);
   return Array.isArray(iterations) ? readAnthropicUsage(iterations[0]) : undefined;
 }
 
-function namesIn(block: Readonly<Record<string, unknown>>): readonly string[] {
-  const references = recordOf(block['content'])['tool_references'];
+function namesIn(block: JsonObject): readonly string[] {
+  const references = objectOf(block['content'])['tool_references'];
   return (Array.isArray(references) ? references : []).flatMap((reference: unknown) => {
-    const name = recordOf(reference)['tool_name'];
+    const name = objectOf(reference)['tool_name'];
     return typeof name === 'string' ? [name] : [];
   });
 }
 
 function isFilled(input: unknown): boolean {
-  return Object.keys(recordOf(input)).length > 0;
-}
-
-function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  return Object.keys(objectOf(input)).length > 0;
 }

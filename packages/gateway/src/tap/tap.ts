@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { createSseDecoder } from '@quartermaster/wire';
+import { type JsonObject, objectOf } from '../json.ts';
 import { type AnswerFacts, type AnswerReader, createAnswerReader } from './answer.ts';
 import { createTapDecoder } from './decoder.ts';
 
@@ -104,10 +105,9 @@ function messageReader(reader: AnswerReader): BodyReader {
 }
 
 /** What is not an object of JSON tells nothing; other events of the same answer may. */
-function parseRecord(text: string): Readonly<Record<string, unknown>> {
+function parseRecord(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    return objectOf(JSON.parse(text));
   } catch {
     return {};
   }

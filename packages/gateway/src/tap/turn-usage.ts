@@ -14,6 +14,7 @@ export interface TurnUsage {
   messages(): number;
 }
 
+/** For one turn. */
 export function createTurnUsage(): TurnUsage {
   let before: Usage | undefined;
   let current: Usage | undefined;

@@ -74,6 +74,7 @@ export type EditDecision = Exclude<Decision, { type: 'nothing' }>;
 const version = 1;
 const types: ReadonlySet<unknown> = new Set<Decision['type']>(['nothing', 'remove', 'defer']);
 
+/** The form in which the store keeps it. */
 export function printDecision(decision: Decision): string {
   return JSON.stringify({ version, ...decision });
 }

@@ -25,6 +25,7 @@ export interface KeptOpening {
   keptAnswer: string | undefined;
 }
 
+/** Without a store nothing is kept, and no thread finds another. */
 export function createOpenings({
   store,
   clock,

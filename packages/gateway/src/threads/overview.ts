@@ -11,6 +11,7 @@ export interface ThreadOverview {
   costOfEnding(tenant: string): EndingCost;
 }
 
+/** One thread, as `/api/v1/threads` shows it. */
 export interface ThreadReport {
   readonly agent: string;
   readonly decided_at: string;
@@ -24,6 +25,7 @@ export interface ThreadReport {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
+/** As `/api/v1/threads/end` answers it. */
 export interface EndingCost {
   /** Threads seen since the start whose requests were edited, and now may be otherwise. */
   readonly threads: number;
@@ -39,6 +41,7 @@ export interface EndingCost {
 const cacheLivesMs = 3_600_000;
 const bytesPerToken = 4;
 
+/** What is in memory is in force, whatever the store still says. */
 export function createThreadOverview({
   threads,
   store,

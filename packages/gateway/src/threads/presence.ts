@@ -13,6 +13,7 @@ export interface RecordPresence {
   refresh(): Promise<void>;
 }
 
+/** Without a store no tenant has any. */
 export function createRecordPresence(store: Pick<ThreadStore, 'hasAny'> | undefined): RecordPresence {
   const known = new Map<string, boolean>();
   let notes = 0;

@@ -23,6 +23,7 @@ export type ThreadAnswer =
  */
 export type Persistence = 'claim' | 'read' | 'memory';
 
+/** One request's question to its thread, with what is needed where the thread is new. */
 export interface ThreadQuestion extends TranscriptFacts {
   readonly key: ThreadKey;
   readonly persistence: Persistence;

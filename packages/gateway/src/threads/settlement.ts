@@ -25,6 +25,7 @@ interface Unsettled {
 const firstWaitMs = 250;
 const longestWaitMs = 30_000;
 
+/** Empty. Its timer keeps no process alive. */
 export function createSettlement({
   store,
   log,

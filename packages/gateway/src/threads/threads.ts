@@ -35,6 +35,7 @@ export interface Threads {
   close(): Promise<void>;
 }
 
+/** What threads are decided with. */
 export interface ThreadsOptions {
   /** `undefined`: none that is durable, so every thread is decided in memory. */
   readonly store: Pick<Store, 'threads' | 'openings'> | undefined;
@@ -70,6 +71,7 @@ const maxThreadsInMemory = 20_000;
 /** After so many answers "come again" the request goes through as it is (O3). */
 const maxRefusals = 3;
 
+/** Knows no thread yet; the longest unused give way in memory beyond a bound, and are read again. */
 export function createThreads(options: ThreadsOptions): Threads {
   const states = new Map<string, ThreadState>();
   const usedSinceFlush = new Map<string, ThreadKey>();
