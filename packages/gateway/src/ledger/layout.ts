@@ -184,3 +184,8 @@ function withAutomaticMark(parts: readonly LayoutPart[], life: CacheLife | undef
     return { ...part, marks: { deferred: fill('deferred'), undeferred: fill('undeferred') } };
   });
 }
+
+/** Whether a part belongs to the prompt of one arm. */
+export function isShown({ arm: shownIn }: Pick<LayoutPart, 'arm'>, arm: PromptArm): boolean {
+  return shownIn === 'both' || shownIn === arm;
+}
