@@ -45,8 +45,9 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'names list for nothing',
     file: source('layout'),
-    find: "return { arm: 'deferred', marks: noMarks, section, text, loads: [], run: undefined };",
-    replace: "return { arm: 'both', marks: noMarks, section, text, loads: [], run: undefined };",
+    find: "return { arm: 'deferred', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };",
+    replace:
+      "return { arm: 'both', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };",
     killedBy: { file: stories, test: 'no marks: every token is fresh' },
   },
   {

@@ -4,6 +4,7 @@ import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
+import { createOutliner } from './conversation/outliner.ts';
 import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
 import { createDataPlane, refuseUpgrade } from './data-plane.ts';
@@ -197,6 +198,7 @@ function createPlanner(
     projectingDecider: createDecider({ ...parts, plans: projectedPlans, countTokens, holdoutShare }),
     log,
     maxBodyBytes: bodyBytes,
+    outliner: createOutliner(),
     readMs,
     unknownModels: createUnknownModels(log),
   });

@@ -13,6 +13,7 @@ import {
   readConversation,
   readOutline,
 } from './conversation/read.ts';
+import type { Outliner } from './conversation/outliner.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import { nameOf } from './errors.ts';
@@ -39,6 +40,7 @@ export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly outliner: Outliner;
   readonly plans: Plans;
   readonly unknownModels: UnknownModels;
 }
@@ -133,7 +135,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 
   async function planCount(request: MessagesRequest): Promise<MessagesPlan> {
-    const read = await readOutline(request, options.maxBodyBytes);
+    const read = await readOutline(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     return planAside(request.tenant, read);
   }

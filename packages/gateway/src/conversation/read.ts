@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
 import { isSearchTool } from '@quartermaster/deferral';
-import { type MessagesOutline, outlineMessages, type OutlineRefusal } from '@quartermaster/wire';
+import type { MessagesOutline, OutlineRefusal } from '@quartermaster/wire';
 import { type Client, recogniseClient } from '../clients/table.ts';
 import { type DecodedBody, decodeBody } from '../http/encoding.ts';
 import { detach, latin1Of } from '../latin1.ts';
 import { hasDuplicateNames, kindOf } from '../rewrite/tools.ts';
 import { identify } from './identity.ts';
+import type { Outliner } from './outliner.ts';
 import { projectOf } from './project.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
@@ -59,13 +60,18 @@ export type ReadResult =
   | ({ readonly type: 'aside' } & Pick<Conversation, 'text' | 'outline'>)
   | Refused;
 
+export interface ReadOptions {
+  readonly outliner: Outliner;
+  readonly maxBodyBytes: number;
+}
+
 /** Reads a request as far as the gateway needs it; the body is never parsed whole. */
 export async function readConversation(
   request: MessagesRequest,
-  options: { readonly catalog: Catalog; readonly salt: string; readonly maxBodyBytes: number },
+  options: ReadOptions & { readonly catalog: Catalog; readonly salt: string },
 ): Promise<ReadResult> {
   const { headers, tenant } = request;
-  const read = await readOutline(request, options.maxBodyBytes);
+  const read = await readOutline(request, options);
   if (read.type === 'refused') return read;
   const { text, outline } = read;
   const tools = outline.tools?.items ?? [];
@@ -91,13 +97,13 @@ export async function readConversation(
 
 /** Decodes a copy of a request's body, and finds where things stand in it. */
 export async function readOutline(
-  { body, headers }: Pick<MessagesRequest, 'body' | 'headers'>,
-  maxBytes: number,
+  { tenant, body, headers }: Pick<MessagesRequest, 'tenant' | 'body' | 'headers'>,
+  { outliner, maxBodyBytes }: ReadOptions,
 ): Promise<OutlinedRequest | Refused> {
-  const decoded = await decodeBody(body, headers['content-encoding'], maxBytes);
+  const decoded = await decodeBody(body, headers['content-encoding'], maxBodyBytes);
   if (decoded.type === 'refused') return decoded;
   const text = latin1Of(decoded.body);
-  const read = outlineMessages(text);
+  const read = outliner(tenant, text);
   if (read.type === 'refused') return { type: 'refused', reason: read.reason };
   return { type: 'outlined', text, outline: read.outline };
 }

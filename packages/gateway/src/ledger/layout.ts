@@ -18,6 +18,8 @@ export interface LayoutPart extends Pick<PromptPart, 'arm' | 'marks'> {
   readonly text: string;
   /** What the model reads of it, where that is not `text` itself: definitions that a search loaded, or none. */
   readonly loads: readonly string[];
+  /** Billed by what is seen in it, not by its bytes. */
+  readonly isImage: boolean;
   /** Consecutive parts of one run (calls, results) are one position of the cache's look-back. */
   readonly run: string | undefined;
 }
@@ -68,6 +70,7 @@ function toolParts(
         section: 'tools',
         text: withoutMark(text, tool),
         loads: [],
+        isImage: false,
         run: undefined,
       },
     ];
@@ -123,7 +126,7 @@ const noMarks = { deferred: undefined, undeferred: undefined } as const;
 
 /** What deferral adds to the prompt. */
 function addedPart(text: string, section: LayoutPart['section']): LayoutPart {
-  return { arm: 'deferred', marks: noMarks, section, text, loads: [], run: undefined };
+  return { arm: 'deferred', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };
 }
 
 function namesPart({ decision }: Deferral, section: LayoutPart['section']): LayoutPart {
@@ -131,17 +134,25 @@ function namesPart({ decision }: Deferral, section: LayoutPart['section']): Layo
 }
 
 /** What the client does not see of its own conversation, and the provider is told all the same (Q2). */
-function restoredParts(deferral: Deferral | undefined, message: number, index: number): LayoutPart[] {
-  const places = deferral?.shape.restored.filter(
+function restoredParts(
+  deferral: Deferral | undefined,
+  message: number,
+  index: number,
+): readonly LayoutPart[] {
+  if (deferral === undefined || deferral.shape.restored.length === 0) return [];
+  const places = deferral.shape.restored.filter(
     (place) => place.message === message && place.index === index,
   );
-  const blocks = (places ?? []).flatMap((place) => place.blocks);
+  const blocks = places.flatMap((place) => place.blocks);
   return blocks.map(({ json, references }) => ({ ...addedPart(json, 'messages'), loads: references }));
 }
 
 function imaginedSearch(tool: string): LayoutPart {
   return { ...addedPart('', 'messages'), loads: [tool] };
 }
+
+/** What is shorter names its picture by an address. */
+const minImageLength = 1_024;
 
 function blockPart(text: string, block: ContentBlock, section: LayoutPart['section']): LayoutPart {
   const life = lifeOf(block.mark ?? block.nestedMarks.at(-1));
@@ -152,6 +163,7 @@ function blockPart(text: string, block: ContentBlock, section: LayoutPart['secti
     section,
     text: withoutMark(text, block),
     loads: [],
+    isImage: block.holdsImage && block.span.end - block.span.start > minImageLength,
     run: isInRun ? block.type : undefined,
   };
 }

@@ -32,11 +32,11 @@ export async function weighParts(
   const { transcript } = conversation;
   const weights: Weight[] = [];
   for (const [index, part] of parts.entries()) {
-    const { loads, section, arm, text } = part;
+    const { loads, section, arm, text, isImage } = part;
     if (loads.length > 0) {
       const o200k = await sumOf(loads, (name) => weighDefinition(name, conversation, weigher));
       weights.push({ o200k, billed: text === '' ? tokensPerSearch : 0, isCounted: true });
-    } else if (isImage(text)) {
+    } else if (isImage) {
       weights.push({ o200k: 0, billed: imageTokens, isCounted: false });
     } else if (section === 'messages' && arm === 'both' && transcript.hasAssistantTurns) {
       weights.push({ o200k: text.length / bytesPerToken, billed: 0, isCounted: false });
@@ -72,13 +72,6 @@ export function toPromptParts(
     const { o200k = 0, billed = 0, isCounted = false } = weights[index] ?? {};
     return { arm, marks, tokens: o200k * ratio + billed, isCounted };
   });
-}
-
-function isImage(text: string): boolean {
-  if (text.length <= 1_024) return false;
-  const start = text.slice(0, 4_096);
-  // Nearly no part is one, and looking for a word is cheaper than matching a pattern.
-  return start.includes('"image"') && /"type"\s*:\s*"image"/.test(start);
 }
 
 async function sumOf<Item>(items: readonly Item[], weigh: (item: Item) => Promise<number>): Promise<number> {

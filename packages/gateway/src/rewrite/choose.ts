@@ -28,8 +28,9 @@ export function chooseTools(
   const leftOut = new Map(own.filter(([, { name }]) => name !== undefined && isLeftOut(name)));
   const deferredUnless = (kept: string | undefined): ReadonlySet<number> =>
     deferredIndexes(tools, new Set(units), { forced: kept, leftOut });
-  const isDeferring = deferredUnless(undefined).size > 0;
-  const deferred = new Set(deferredUnless(forced));
+  const unforced = deferredUnless(undefined);
+  const isDeferring = unforced.size > 0;
+  const deferred = new Set(forced === undefined ? unforced : deferredUnless(forced));
   if (leftOut.size === 0) return { removed: new Set(), deferred, isDeferring };
   const referenced = referencedTools(outline);
   const removed = new Set<number>();
