@@ -45,9 +45,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'names list for nothing',
     file: source('layout'),
-    find: "return { arm: 'deferred', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };",
-    replace:
-      "return { arm: 'both', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };",
+    find: "arm: 'deferred',\n    marks: noMarks,",
+    replace: "arm: 'both',\n    marks: noMarks,",
     killedBy: { file: stories, test: 'no marks: every token is fresh' },
   },
   {
@@ -128,8 +127,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'prompts of one bill taken for each other’s',
     file: source('prefixes'),
-    find: 'if (isShown(part, arm)) chain.add(digests[index] ?? 0);',
-    replace: 'chain.add(digests[index] ?? 0);',
+    find: 'if (isShown(part, arm)) chain.add(part.digest);',
+    replace: 'chain.add(part.digest);',
     killedBy: { file: stories, test: 'a first deferred session that could have read' },
   },
   {

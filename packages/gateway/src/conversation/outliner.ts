@@ -7,15 +7,23 @@ import {
   type ToolEntry,
 } from '@quartermaster/wire';
 import { detach } from '../latin1.ts';
+import { digestOf, unmarked } from './digest.ts';
 
 /**
  * Outlines a tenant's requests. It remembers the last few lists of `tools`, which are half of many a request and the
  * same bytes in each request of a conversation.
  */
-export type Outliner = (tenant: string, text: string) => OutlineResult;
+export type Outliner = (tenant: string, text: string) => Outlined;
+
+export interface Outlined {
+  readonly read: OutlineResult;
+  /** The `digestOf` each tool, its mark aside; `undefined` where it is still to be told. */
+  readonly toolDigests?: readonly number[] | undefined;
+}
 
 interface KnownList {
   readonly json: string;
+  readonly digests: readonly number[];
   /** As it stands in a text of its own. */
   readonly tools: Items<ToolEntry>;
 }
@@ -38,20 +46,20 @@ export function createOutliner(): Outliner {
 
   return (tenant, text) => {
     const lists = tenants.get(tenant) ?? [];
-    let isKnown = false;
+    let known: KnownList | undefined;
     const read = outlineMessages(text, (_, start) => {
-      const known = find(lists, text, start);
-      isKnown = known !== undefined;
+      known = find(lists, text, start);
       return known && moveTools(known.tools, start - known.tools.span.start);
     });
-    const span = read.type === 'outline' && !isKnown ? read.outline.tools?.span : undefined;
+    if (known !== undefined) return { read, toolDigests: known.digests };
+    const span = read.type === 'outline' ? read.outline.tools?.span : undefined;
     const seen = span && readAlone(text, span);
     if (seen !== undefined) {
       lists.unshift(seen);
       lists.splice(maxLists);
       tenants.set(tenant, lists);
     }
-    return read;
+    return { read };
   };
 }
 
@@ -61,5 +69,7 @@ function readAlone(text: string, { start, end }: Span): KnownList | undefined {
   const alone = detach(`{"tools":${text.slice(start, end)}}`);
   const read = outlineMessages(alone);
   const tools = read.type === 'outline' ? read.outline.tools : undefined;
-  return tools && { json: alone.slice(tools.span.start, tools.span.end), tools };
+  if (tools === undefined) return undefined;
+  const digests = tools.items.map((tool) => digestOf(unmarked(alone, tool)));
+  return { json: alone.slice(tools.span.start, tools.span.end), tools, digests };
 }

@@ -7,7 +7,7 @@ import { type DecodedBody, decodeBody } from '../http/encoding.ts';
 import { detach, latin1Of } from '../latin1.ts';
 import { hasDuplicateNames, kindOf } from '../rewrite/tools.ts';
 import { identify } from './identity.ts';
-import type { Outliner } from './outliner.ts';
+import type { Outlined, Outliner } from './outliner.ts';
 import { projectOf } from './project.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
@@ -36,6 +36,7 @@ export interface Conversation {
   /** The latin1 view of the decoded body, and its outline. */
   readonly text: string;
   readonly outline: MessagesOutline;
+  readonly toolDigests?: Outlined['toolDigests'];
 }
 
 /** Why a request can't be edited (RW8, RW9). */
@@ -50,7 +51,7 @@ interface Refused {
 }
 
 /** Where things stand in a request. */
-export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline'> {
+export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline' | 'toolDigests'> {
   readonly type: 'outlined';
 }
 
@@ -73,7 +74,7 @@ export async function readConversation(
   const { headers, tenant } = request;
   const read = await readOutline(request, options);
   if (read.type === 'refused') return read;
-  const { text, outline } = read;
+  const { text, outline, toolDigests } = read;
   const tools = outline.tools?.items ?? [];
   if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'aside', text, outline };
   if (hasDuplicateNames(tools)) return { type: 'refused', reason: 'duplicate-tool-names' };
@@ -91,6 +92,7 @@ export async function readConversation(
       transcript: transcriptOf(outline),
       text,
       outline,
+      toolDigests,
     },
   };
 }
@@ -103,9 +105,9 @@ export async function readOutline(
   const decoded = await decodeBody(body, headers['content-encoding'], maxBodyBytes);
   if (decoded.type === 'refused') return decoded;
   const text = latin1Of(decoded.body);
-  const read = outliner(tenant, text);
+  const { read, toolDigests } = outliner(tenant, text);
   if (read.type === 'refused') return { type: 'refused', reason: read.reason };
-  return { type: 'outlined', text, outline: read.outline };
+  return { type: 'outlined', text, outline: read.outline, toolDigests };
 }
 
 /** Whether thinking blocks stand in the transcript that the model binds to the prefix; an unknown model might. */

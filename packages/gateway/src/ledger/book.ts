@@ -121,7 +121,7 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
         deferred: shadow.read('deferred', prefixes, startedAtMs),
         undeferred: shadow.read('undeferred', prefixes, startedAtMs),
       };
-      return { prefixes, found, weights: await weighParts(prefixes, conversation, weigher) };
+      return { prefixes, found, weights: await weighParts(parts, conversation, weigher) };
     },
     async close(request, page, tapped) {
       const facts = tapped.type === 'told' ? tapped.facts : undefined;

@@ -4,6 +4,7 @@ import { kindOf } from '../rewrite/tools.ts';
 import type { DeferralShape, RemovalShape } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
 import type { Conversation } from '../conversation/read.ts';
+import { digestOf, unmarked } from '../conversation/digest.ts';
 import { isGatewaySearch, searchTraces } from './search-traces.ts';
 
 /** How deferral changes one request: the thread's decision, and what its rewrite did. */
@@ -16,6 +17,7 @@ export interface Deferral {
 export interface LayoutPart extends Pick<PromptPart, 'arm' | 'marks'> {
   readonly section: 'tools' | 'system' | 'messages';
   readonly text: string;
+  readonly digest: number;
   /** What the model reads of it, where that is not `text` itself: definitions that a search loaded, or none. */
   readonly loads: readonly string[];
   /** Billed by what is seen in it, not by its bytes. */
@@ -50,7 +52,7 @@ export function layOut(
 const noRemoval: RemovalShape = { removed: new Set(), moves: [] };
 
 function toolParts(
-  { outline, text }: Conversation,
+  { outline, text, toolDigests }: Conversation,
   deferral: Deferral | undefined,
   removal: RemovalShape,
 ): readonly LayoutPart[] {
@@ -60,6 +62,7 @@ function toolParts(
   const parts = tools.flatMap((tool, index): LayoutPart[] => {
     if (kindOf(tool) === 'deferred' || removal.removed.has(index)) return [];
     const isDeferred = deferred.has(index);
+    const declaration = unmarked(text, tool);
     return [
       {
         arm: isDeferred ? 'undeferred' : 'both',
@@ -68,7 +71,8 @@ function toolParts(
           undeferred: lifeOf(markAt(tools, removal.moves, index)),
         },
         section: 'tools',
-        text: withoutMark(text, tool),
+        text: declaration,
+        digest: toolDigests?.[index] ?? digestOf(declaration),
         loads: [],
         isImage: false,
         run: undefined,
@@ -126,7 +130,16 @@ const noMarks = { deferred: undefined, undeferred: undefined } as const;
 
 /** What deferral adds to the prompt. */
 function addedPart(text: string, section: LayoutPart['section']): LayoutPart {
-  return { arm: 'deferred', marks: noMarks, section, text, loads: [], isImage: false, run: undefined };
+  return {
+    arm: 'deferred',
+    marks: noMarks,
+    section,
+    text,
+    digest: digestOf(text),
+    loads: [],
+    isImage: false,
+    run: undefined,
+  };
 }
 
 function namesPart({ decision }: Deferral, section: LayoutPart['section']): LayoutPart {
@@ -156,26 +169,18 @@ const minImageLength = 1_024;
 
 function blockPart(text: string, block: ContentBlock, section: LayoutPart['section']): LayoutPart {
   const life = lifeOf(block.mark ?? block.nestedMarks.at(-1));
+  const shown = unmarked(text, block);
   const isInRun = block.type === 'tool_use' || block.type === 'tool_result';
   return {
     arm: 'both',
     marks: { deferred: life, undeferred: life },
     section,
-    text: withoutMark(text, block),
+    text: shown,
+    digest: digestOf(shown),
     loads: [],
     isImage: block.holdsImage && block.span.end - block.span.start > minImageLength,
     run: isInRun ? block.type : undefined,
   };
-}
-
-/** The same bytes for the same block, whether it is marked or not, and for a string as for a text block. */
-function withoutMark(text: string, item: Pick<ContentBlock, 'span' | 'mark'>): string {
-  const { span, mark } = item;
-  if (text[span.start] === '"') return `{"type":"text","text":${text.slice(span.start, span.end)}}`;
-  if (mark === undefined) return text.slice(span.start, span.end);
-  const before = text.slice(span.start, mark.span.start).trimEnd();
-  const after = text.slice(mark.span.end, span.end).trimStart();
-  return before.endsWith(',') ? before.slice(0, -1) + after : before + after.replace(/^,\s*/, '');
 }
 
 function lifeOf(mark: CacheMark | undefined): CacheLife | undefined {

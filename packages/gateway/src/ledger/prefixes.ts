@@ -1,12 +1,10 @@
-import { crc32 } from 'node:zlib';
 import type { PromptArm } from '@quartermaster/deferral';
+import { digestOf } from '../conversation/digest.ts';
 import { isShown, type LayoutPart } from './layout.ts';
 
 /** The parts of a request, and what names everything up to each of them in either prompt. */
 export interface Prefixes {
   readonly parts: readonly LayoutPart[];
-  /** Of each part's text; see `digestOf`. */
-  readonly digests: readonly number[];
   /** Whole numbers of 53 bits: the same for the same prompt up to there, and no other in practice. */
   readonly names: Readonly<Record<PromptArm, readonly number[]>>;
 }
@@ -21,41 +19,28 @@ export interface PrefixSalt {
 
 /** Names the prefixes of both prompts. */
 export function namePrefixes(parts: readonly LayoutPart[], salt: PrefixSalt): Prefixes {
-  const digests = parts.map(({ text }) => digestOf(text));
   const isDeferring = salt.hasOwnDeferred || parts.some(({ arm }) => arm !== 'both');
   const name = (arm: PromptArm, hasDeferred: boolean): readonly number[] =>
-    nameArm(
-      { parts, digests },
-      { arm, start: `${arm} ${salt.model} ${hasDeferred}`, messages: salt.messages },
-    );
+    nameArm(parts, { arm, start: `${arm} ${salt.model} ${hasDeferred}`, messages: salt.messages });
   return {
     parts,
-    digests,
     names: { deferred: name('deferred', isDeferring), undeferred: name('undeferred', salt.hasOwnDeferred) },
   };
 }
 
-/**
- * Tells texts apart: checksum and length. Enough where whatever stands beside a text has to be the same too, and at a
- * tenth of what a cryptographic hash of every request costs.
- */
-export function digestOf(text: string): number {
-  return (text.length % 2 ** 21) * 2 ** 32 + crc32(text);
-}
-
 function nameArm(
-  { parts, digests }: Pick<Prefixes, 'parts' | 'digests'>,
+  parts: readonly LayoutPart[],
   { arm, start, messages }: { readonly arm: PromptArm; readonly start: string; readonly messages: string },
 ): readonly number[] {
   const chain = createChain();
   chain.add(digestOf(start));
   let isInMessages = false;
-  return parts.map((part, index) => {
+  return parts.map((part) => {
     if (!isInMessages && part.section === 'messages') {
       isInMessages = true;
       chain.add(digestOf(messages));
     }
-    if (isShown(part, arm)) chain.add(digests[index] ?? 0);
+    if (isShown(part, arm)) chain.add(part.digest);
     return chain.name();
   });
 }

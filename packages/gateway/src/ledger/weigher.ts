@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { digestOf } from './prefixes.ts';
+import { digestOf } from '../conversation/digest.ts';
 import { renderedText } from './rendered-text.ts';
 
 /** Counts o200k tokens without holding anything up: a text in pieces, each text once. One tenant's (law 8). */

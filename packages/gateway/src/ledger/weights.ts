@@ -2,7 +2,6 @@ import { type PromptPart, tokensPerSearch } from '@quartermaster/deferral';
 import type { Conversation } from '../conversation/read.ts';
 import { textOf } from '../latin1.ts';
 import type { LayoutPart } from './layout.ts';
-import type { Prefixes } from './prefixes.ts';
 import type { Weigher } from './weigher.ts';
 
 /** A part's weight before the model's ratio is applied. */
@@ -25,14 +24,13 @@ const bytesPerToken = 4;
  * on it (LE2).
  */
 export async function weighParts(
-  { parts, digests }: Pick<Prefixes, 'parts' | 'digests'>,
+  parts: readonly LayoutPart[],
   conversation: Conversation,
   weigher: Weigher,
 ): Promise<readonly Weight[]> {
   const { transcript } = conversation;
   const weights: Weight[] = [];
-  for (const [index, part] of parts.entries()) {
-    const { loads, section, arm, text, isImage } = part;
+  for (const { loads, section, arm, text, digest, isImage } of parts) {
     if (loads.length > 0) {
       const o200k = await sumOf(loads, (name) => weighDefinition(name, conversation, weigher));
       weights.push({ o200k, billed: text === '' ? tokensPerSearch : 0, isCounted: true });
@@ -41,7 +39,6 @@ export async function weighParts(
     } else if (section === 'messages' && arm === 'both' && transcript.hasAssistantTurns) {
       weights.push({ o200k: text.length / bytesPerToken, billed: 0, isCounted: false });
     } else {
-      const digest = digests[index] ?? 0;
       const o200k = weigher.knownPart(digest) ?? (await weigher.weighPart(text, digest));
       weights.push({ o200k, billed: 0, isCounted: true });
     }
