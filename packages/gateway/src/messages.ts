@@ -14,6 +14,7 @@ import {
   readOutline,
 } from './conversation/read.ts';
 import type { Outliner } from './conversation/outliner.ts';
+import type { NameProject } from './conversation/project.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import { nameOf } from './errors.ts';
@@ -29,8 +30,7 @@ import type { ThreadAnswer } from './threads/question.ts';
 
 export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly accounts: Accounts;
-  /** Salts the hashes of working directories. */
-  readonly salt: string;
+  readonly nameProject: NameProject;
   readonly catalog: Catalog;
   readonly counters: Counters;
   /** For what `observe` projects: the same rule over plans of its own. */

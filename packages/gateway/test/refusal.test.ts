@@ -626,7 +626,12 @@ describe('RF6', () => {
     );
     const read = await readConversation(
       { tenant: 'local', headers: {}, path: '/v1/messages', body },
-      { catalog, salt: '', maxBodyBytes: 1_000, outliner: (_, text) => ({ read: outlineMessages(text) }) },
+      {
+        catalog,
+        nameProject: () => 'none',
+        maxBodyBytes: 1_000,
+        outliner: (_, text) => ({ read: outlineMessages(text) }),
+      },
     );
     if (read.type !== 'conversation') throw new Error(read.type);
     await using upstream = await startServer((request, response) => {

@@ -7,10 +7,13 @@ export function moveTools({ span, items }: Items<ToolEntry>, by: number): Items<
   return { span: moveSpan(span, by), items: items.map((tool) => moveTool(tool, by)) };
 }
 
-function moveTool({ span, deferLoading, mark, ...said }: ToolEntry, by: number): ToolEntry {
+/** Each member is named, which is several times as quick as a copy of those that stay. */
+function moveTool({ span, name, type, isDeferred, deferLoading, mark }: ToolEntry, by: number): ToolEntry {
   return {
-    ...said,
     span: moveSpan(span, by),
+    name,
+    type,
+    isDeferred,
     deferLoading: deferLoading && moveMember(deferLoading, by),
     mark: mark && { ...moveMember(mark, by), ttl: mark.ttl },
   };

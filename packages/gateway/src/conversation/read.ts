@@ -8,7 +8,7 @@ import { detach, latin1Of } from '../latin1.ts';
 import { hasDuplicateNames, kindOf } from '../rewrite/tools.ts';
 import { identify } from './identity.ts';
 import type { Outlined, Outliner } from './outliner.ts';
-import { projectOf } from './project.ts';
+import { type NameProject, projectOf } from './project.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 /** A Messages request that has been read whole. */
@@ -69,7 +69,7 @@ export interface ReadOptions {
 /** Reads a request as far as the gateway needs it; the body is never parsed whole. */
 export async function readConversation(
   request: MessagesRequest,
-  options: ReadOptions & { readonly catalog: Catalog; readonly salt: string },
+  options: ReadOptions & { readonly catalog: Catalog; readonly nameProject: NameProject },
 ): Promise<ReadResult> {
   const { headers, tenant } = request;
   const read = await readOutline(request, options);
@@ -85,7 +85,7 @@ export async function readConversation(
     conversation: {
       tenant,
       ...identify({ client, headers, outline, text }),
-      project: projectOf({ client, headers, outline, text }, options.salt),
+      project: projectOf({ client, headers, outline, text }, options.nameProject),
       client,
       modelId,
       model: options.catalog.find(modelId),

@@ -28,8 +28,8 @@ export interface LayoutPart extends Pick<PromptPart, 'arm' | 'marks'> {
 
 /**
  * The parts of a request in render order, of both prompts at once: with deferral, and without. Without a deferral the
- * two are the same, and what is removed is in neither: deferral saves nothing on it. `searches`: also those tools whose first call would have needed a search
- * (for a projection, where the transcript has no searches).
+ * two are the same, and what is removed is in neither: deferral saves nothing on it. `imaginesSearches`: also those tools
+ * whose first call would have needed a search (for a projection, where the transcript has no searches).
  */
 export function layOut(
   conversation: Conversation,
@@ -58,41 +58,45 @@ function toolParts(
 ): readonly LayoutPart[] {
   const tools = outline.tools?.items ?? [];
   const deferred = deferral?.shape.deferred ?? new Set();
-  const moves = deferral?.shape.moves ?? removal.moves;
-  const parts = tools.flatMap((tool, index): LayoutPart[] => {
-    if (kindOf(tool) === 'deferred' || removal.removed.has(index)) return [];
+  const undeferredMarks = marksAfter(tools, removal.moves);
+  const deferredMarks = deferral === undefined ? undeferredMarks : marksAfter(tools, deferral.shape.moves);
+  const parts: LayoutPart[] = [];
+  for (const [index, tool] of tools.entries()) {
+    if (kindOf(tool) === 'deferred' || removal.removed.has(index)) continue;
     const isDeferred = deferred.has(index);
     const declaration = unmarked(text, tool);
-    return [
-      {
-        arm: isDeferred ? 'undeferred' : 'both',
-        marks: {
-          deferred: isDeferred ? undefined : lifeOf(markAt(tools, moves, index)),
-          undeferred: lifeOf(markAt(tools, removal.moves, index)),
-        },
-        section: 'tools',
-        text: declaration,
-        digest: toolDigests?.[index] ?? digestOf(declaration),
-        loads: [],
-        isImage: false,
-        run: undefined,
+    parts.push({
+      arm: isDeferred ? 'undeferred' : 'both',
+      marks: {
+        deferred: isDeferred ? undefined : lifeOf(deferredMarks.get(index)),
+        undeferred: lifeOf(undeferredMarks.get(index)),
       },
-    ];
-  });
+      section: 'tools',
+      text: declaration,
+      digest: toolDigests?.[index] ?? digestOf(declaration),
+      loads: [],
+      isImage: false,
+      run: undefined,
+    });
+  }
   if (deferral?.shape.hasSearchEntry !== true) return parts;
   const entry = addedPart(deferral.decision.searchTool, 'tools');
-  return [...parts, { ...entry, marks: { ...noMarks, deferred: lifeOf(markAt(tools, moves, 'search')) } }];
+  return [...parts, { ...entry, marks: { ...noMarks, deferred: lifeOf(deferredMarks.get('search')) } }];
 }
 
-/** The mark that stands on a tool, or on the search entry, when the moves are made. */
-function markAt(
+/** The marks that stand on tools, or on the search entry, when the moves are made. */
+function marksAfter(
   tools: readonly ToolEntry[],
   moves: readonly MarkMove[],
-  index: number | 'search',
-): CacheMark | undefined {
-  const move = moves.find(({ to }) => to === index);
-  if (move !== undefined) return tools[move.from]?.mark;
-  return index === 'search' || moves.some(({ from }) => from === index) ? undefined : tools[index]?.mark;
+): ReadonlyMap<number | 'search', CacheMark> {
+  const marks = new Map<number | 'search', CacheMark>();
+  for (const [index, { mark }] of tools.entries()) if (mark !== undefined) marks.set(index, mark);
+  for (const { from } of moves) marks.delete(from);
+  for (const { from, to } of moves) {
+    const mark = tools[from]?.mark;
+    if (mark !== undefined) marks.set(to, mark);
+  }
+  return marks;
 }
 
 function messageParts(
@@ -104,24 +108,30 @@ function messageParts(
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const traces = searchTraces(messages, outline.tools?.items ?? [], deferral);
   const names = deferral?.shape.names;
+  const isNamesAt = (index: number, type: 'new-message' | 'inside-message'): boolean =>
+    names?.type === type && names.index === index;
   const loaded = new Set<string>();
-  const parts = messages.flatMap((message, index): LayoutPart[] => {
+  const parts: LayoutPart[] = [];
+  const add = (block: ContentBlock): void => {
+    const part = blockPart(text, block, 'messages');
+    const isOurs = isGatewaySearch(block, traces);
+    const tool = imaginesSearches && !isOurs ? traces.firstUse(block, loaded) : undefined;
+    if (tool !== undefined) parts.push(imaginedSearch(tool));
+    parts.push(isOurs ? { ...part, arm: 'deferred', loads: block.references } : part);
+  };
+  for (const [index, message] of messages.entries()) {
     const isGone = message.isTurnScoped && index < lastUser;
     const blocks = isGone ? [] : message.content.blocks;
-    const partsOf = (block: ContentBlock): LayoutPart[] => {
-      const part = blockPart(text, block, 'messages');
-      if (isGatewaySearch(block, traces)) return [{ ...part, arm: 'deferred', loads: block.references }];
-      const tool = imaginesSearches ? traces.firstUse(block, loaded) : undefined;
-      return tool === undefined ? [part] : [imaginedSearch(tool), part];
-    };
-    const shown = blocks.flatMap((block, at) => [...restoredParts(deferral, index, at), ...partsOf(block)]);
-    const own = [...shown, ...restoredParts(deferral, index, blocks.length)];
-    if (deferral === undefined || names === undefined || names.type === 'top-level-system') return own;
-    if (names.index !== index) return own;
-    return names.type === 'inside-message'
-      ? [...own, namesPart(deferral, 'messages')]
-      : [namesPart(deferral, 'messages'), ...own];
-  });
+    if (deferral !== undefined && isNamesAt(index, 'new-message'))
+      parts.push(namesPart(deferral, 'messages'));
+    for (const [at, block] of blocks.entries()) {
+      parts.push(...restoredParts(deferral, index, at));
+      add(block);
+    }
+    parts.push(...restoredParts(deferral, index, blocks.length));
+    if (deferral !== undefined && isNamesAt(index, 'inside-message'))
+      parts.push(namesPart(deferral, 'messages'));
+  }
   const isAtEnd = names?.type === 'new-message' && names.index >= messages.length;
   return deferral !== undefined && isAtEnd ? [...parts, namesPart(deferral, 'messages')] : parts;
 }
