@@ -263,13 +263,12 @@ describe('RW5', () => {
   test('case 49: a block that changes with each request stays where and as it is', () => {
     const meters = ['x-meter: v=1; n=aa01;', 'x-meter: v=1; n=bb02;'];
     const [first, second] = meters.map((meter) => {
-      const body: Body = {
-        ...base,
-        system: [{ type: 'text', text: meter }, markedText('You are an agent.')],
-      };
-      return rewrite(body, decisionFor(body, ['Alpha'])).body;
+      const system: readonly BodyBlock[] = [{ type: 'text', text: meter }, markedText('You are an agent.')];
+      const body: Body = { ...base, system };
+      const { body: rewritten } = rewrite(body, decisionFor(body, ['Alpha']));
+      expect(rewritten.system?.slice(0, 1)).toEqual(system.slice(0, 1));
+      return rewritten;
     });
-    expect([first, second].map((body) => (body?.system as BodyBlock[])[0]?.['text'])).toEqual(meters);
     expect({ ...second, system: first?.system }).toEqual(first);
   });
 

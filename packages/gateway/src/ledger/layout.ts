@@ -107,33 +107,37 @@ function messageParts(
   const messages = outline.messages?.items ?? [];
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const traces = searchTraces(messages, outline.tools?.items ?? [], deferral);
-  const names = deferral?.shape.names;
-  const isNamesAt = (index: number, type: 'new-message' | 'inside-message'): boolean =>
-    names?.type === type && names.index === index;
   const loaded = new Set<string>();
-  const parts: LayoutPart[] = [];
-  const add = (block: ContentBlock): void => {
+  const blockParts = (block: ContentBlock): readonly LayoutPart[] => {
     const part = blockPart(text, block, 'messages');
-    const isOurs = isGatewaySearch(block, traces);
-    const tool = imaginesSearches && !isOurs ? traces.firstUse(block, loaded) : undefined;
-    if (tool !== undefined) parts.push(imaginedSearch(tool));
-    parts.push(isOurs ? { ...part, arm: 'deferred', loads: block.references } : part);
+    if (isGatewaySearch(block, traces)) return [{ ...part, arm: 'deferred', loads: block.references }];
+    const tool = imaginesSearches ? traces.firstUse(block, loaded) : undefined;
+    return tool === undefined ? [part] : [imaginedSearch(tool), part];
   };
+  const parts: LayoutPart[] = [];
   for (const [index, message] of messages.entries()) {
     const isGone = message.isTurnScoped && index < lastUser;
     const blocks = isGone ? [] : message.content.blocks;
-    if (deferral !== undefined && isNamesAt(index, 'new-message'))
-      parts.push(namesPart(deferral, 'messages'));
+    parts.push(...namesParts(deferral, 'new-message', index));
     for (const [at, block] of blocks.entries()) {
-      parts.push(...restoredParts(deferral, index, at));
-      add(block);
+      parts.push(...restoredParts(deferral, index, at), ...blockParts(block));
     }
     parts.push(...restoredParts(deferral, index, blocks.length));
-    if (deferral !== undefined && isNamesAt(index, 'inside-message'))
-      parts.push(namesPart(deferral, 'messages'));
+    parts.push(...namesParts(deferral, 'inside-message', index));
   }
-  const isAtEnd = names?.type === 'new-message' && names.index >= messages.length;
-  return deferral !== undefined && isAtEnd ? [...parts, namesPart(deferral, 'messages')] : parts;
+  parts.push(...namesParts(deferral, 'new-message', messages.length));
+  return parts;
+}
+
+/** The names list, where it stands at this place of the messages. */
+function namesParts(
+  deferral: Deferral | undefined,
+  type: 'new-message' | 'inside-message',
+  index: number,
+): readonly LayoutPart[] {
+  const names = deferral?.shape.names;
+  if (deferral === undefined || names?.type !== type || names.index !== index) return [];
+  return [namesPart(deferral, 'messages')];
 }
 
 const noMarks = { deferred: undefined, undeferred: undefined } as const;
