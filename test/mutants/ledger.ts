@@ -52,8 +52,8 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'names list for nothing',
     file: source('layout'),
-    find: "return { arm: 'deferred', marks: noMarks, section, text, loads: [], run: undefined };",
-    replace: "return { arm: 'both', marks: noMarks, section, text, loads: [], run: undefined };",
+    find: "arm: 'deferred',\n    marks: noMarks,",
+    replace: "arm: 'both',\n    marks: noMarks,",
     killedBy: { file: stories, test: 'no marks: every token is fresh' },
   },
   {
@@ -113,9 +113,30 @@ export const ledgerMutants: readonly Mutant[] = [
   {
     name: 'the believed cache forgotten at a restart',
     file: source('ledger'),
-    find: 'accountOf(tenant).bookkeeper.shadow.restore(entries);',
-    replace: 'accountOf(tenant).bookkeeper.shadow.restore(entries.slice(entries.length));',
+    find: 'accountOf(tenant).bookkeeper.shadow.restore(entries.flatMap(fromRow));',
+    replace: 'accountOf(tenant).bookkeeper.shadow.restore(entries.slice(entries.length).flatMap(fromRow));',
     killedBy: { file: counts, test: 'LE1: a restart within a cache’s life' },
+  },
+  {
+    name: 'one piece of bookkeeping for each turn of the event loop',
+    file: source('background'),
+    find: 'Math.ceil(waiting.length * sharePerTurn)',
+    replace: '1',
+    killedBy: { file: 'packages/gateway/test/background.test.ts', test: 'keeps up with more than one' },
+  },
+  {
+    name: 'requests of any size kept waiting to be booked',
+    file: source('background'),
+    find: ' || waitingBytes + bytes > maxWaitingBytes',
+    replace: '',
+    killedBy: { file: 'packages/gateway/test/background.test.ts', test: 'FA5: is not taken while' },
+  },
+  {
+    name: 'prompts of one bill taken for each other’s',
+    file: source('prefixes'),
+    find: 'if (isShown(part, arm)) chain.add(part.digest);',
+    replace: 'chain.add(part.digest);',
+    killedBy: { file: stories, test: 'a first deferred session that could have read' },
   },
   {
     name: 'records queued without a bound',

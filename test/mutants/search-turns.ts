@@ -266,9 +266,8 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'a late tool is sent in full',
     file: source('rewrite/tools'),
-    find: 'tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));',
-    replace:
-      'tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name)) && !tool.name.endsWith("late");',
+    find: 'tool.name !== forced && units.has(unit)',
+    replace: 'tool.name !== forced && units.has(unit) && !String(tool.name).endsWith("late")',
     killedBy: { file: test('steadiness'), test: 'Q6: a new tool of a deferred server' },
   },
   {

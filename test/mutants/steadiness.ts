@@ -52,7 +52,7 @@ export const steadinessMutants: readonly Mutant[] = [
   {
     name: 'the names list leaves with a forced tool',
     file: 'packages/gateway/src/rewrite/choose.ts',
-    find: 'const isDeferring = deferredUnless(undefined).size > 0;',
+    find: 'const isDeferring = unforced.size > 0;',
     replace: 'const isDeferring = deferredUnless(forced).size > 0;',
     killedBy: { file: test('rewrite'), test: 'RW6: so it does' },
   },

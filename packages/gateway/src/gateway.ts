@@ -4,6 +4,8 @@ import { isEditing } from './account/settings.ts';
 import { type Checks, createChecks } from './check/checks.ts';
 import { createUnknownModels } from './check/unknown-models.ts';
 import { createControl } from './control.ts';
+import { createOutliner } from './conversation/outliner.ts';
+import { createProjectNames } from './conversation/project.ts';
 import { type Counters, createCounters } from './counters.ts';
 import { createDecider } from './decide.ts';
 import { createDataPlane, refuseUpgrade } from './data-plane.ts';
@@ -190,13 +192,14 @@ function createPlanner(
     ...parts,
     search: createSearchMemory(parts),
     hasStore: !('absent' in store),
-    salt: 'absent' in store ? ids() : store.salt,
+    nameProject: createProjectNames('absent' in store ? ids() : store.salt),
     catalog: options.catalog,
     decider: createDecider({ ...parts, countTokens, holdoutShare }),
     projectedPlans,
     projectingDecider: createDecider({ ...parts, plans: projectedPlans, countTokens, holdoutShare }),
     log,
     maxBodyBytes: bodyBytes,
+    outliner: createOutliner(),
     readMs,
     unknownModels: createUnknownModels(log),
   });

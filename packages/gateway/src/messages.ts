@@ -13,6 +13,8 @@ import {
   readConversation,
   readOutline,
 } from './conversation/read.ts';
+import type { Outliner } from './conversation/outliner.ts';
+import type { NameProject } from './conversation/project.ts';
 import { type Counters, increment } from './counters.ts';
 import type { Decider } from './decide.ts';
 import { nameOf } from './errors.ts';
@@ -29,8 +31,7 @@ import type { ThreadAnswer } from './threads/question.ts';
 /** What requests are planned with. */
 export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly accounts: Accounts;
-  /** Salts the hashes of working directories. */
-  readonly salt: string;
+  readonly nameProject: NameProject;
   readonly catalog: Catalog;
   readonly counters: Counters;
   /** For what `observe` projects: the same rule over plans of its own. */
@@ -40,6 +41,7 @@ export interface MessagesPlannerOptions extends AskThreadOptions {
   readonly ledger: Ledger;
   readonly log: Log;
   readonly maxBodyBytes: number;
+  readonly outliner: Outliner;
   readonly plans: Plans;
   readonly unknownModels: UnknownModels;
 }
@@ -135,7 +137,7 @@ export function createMessagesPlanner(options: MessagesPlannerOptions): Messages
   };
 
   async function planCount(request: MessagesRequest): Promise<MessagesPlan> {
-    const read = await readOutline(request, options.maxBodyBytes);
+    const read = await readOutline(request, options);
     if (read.type === 'refused') return { type: 'unchanged', reason: read.reason };
     return planAside(request.tenant, read);
   }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { outlineMessages } from '@quartermaster/wire';
 import { describe, expect, test } from 'vitest';
 import { knownClients, recogniseClient, unknownClient } from '../src/clients/table.ts';
-import { projectOf } from '../src/conversation/project.ts';
+import { createProjectNames, projectOf } from '../src/conversation/project.ts';
 import { createCodingAgent, heavyTool } from './support/coding-agent.ts';
 import { bashOnly, deferredIn, learn, openGateway } from './support/deferring.ts';
 import { openTemporaryStore } from './support/gateway.ts';
@@ -82,7 +82,7 @@ test('RU4: the core tools of a client stay loaded, though no session uses them',
 });
 
 describe('the project of a request', () => {
-  const salt = 'salt';
+  const nameProject = createProjectNames('salt');
   const folder = '/home/user/a "quoted" project';
 
   test.each([
@@ -127,7 +127,7 @@ describe('the project of a request', () => {
     const json = JSON.stringify({ model: 'm', messages: [user('hi')], ...body });
     const read = outlineMessages(json);
     if (read.type === 'refused') throw new Error(read.reason);
-    return projectOf({ client: clientNamed(id), headers, outline: read.outline, text: json }, salt);
+    return projectOf({ client: clientNamed(id), headers, outline: read.outline, text: json }, nameProject);
   }
 });
 

@@ -44,6 +44,23 @@ describe('a coding agent through the gateway', () => {
     for (const usage of later) expect(usage?.cache_read_input_tokens).toBeGreaterThan(0);
   });
 
+  test('case 45: neither a load nor the use of a loaded tool moves a byte of tools, and each request reads the one before', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway);
+    const agent = createCodingAgent({ url: gateway.url });
+    for (const tool of ['Calendar', 'mcp__crm__find', 'Calendar']) {
+      await agent.turn(`@@[{"tool":"${tool}","input":{}},{"text":"done"}]@@`);
+    }
+    const requests = requestsOf(simulator, agent);
+    expect(requests).toHaveLength(6);
+    expect(new Set(requests.map(toolsBytes)).size).toBe(1);
+    const reads = requests.map(({ request }) => Number(request.usage?.cache_read_input_tokens));
+    expect(reads).toEqual(reads.toSorted((left, right) => left - right));
+    expect(reads[1]).toBeGreaterThan(0);
+  });
+
   test('keeps its prefix over a restart, with no history and no verdict carried over', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { catalog } from '@quartermaster/catalog';
 import type { Store } from '@quartermaster/store';
 import { describe, expect, inject, test } from 'vitest';
+import { outlineMessages } from '@quartermaster/wire';
 import { readConversation } from '../src/conversation/read.ts';
 import { createUpstream } from '../src/http/upstream.ts';
 import type { Log } from '../src/index.ts';
@@ -625,7 +626,12 @@ describe('RF6', () => {
     );
     const read = await readConversation(
       { tenant: 'local', headers: {}, path: '/v1/messages', body },
-      { catalog, salt: '', maxBodyBytes: 1_000 },
+      {
+        catalog,
+        nameProject: () => 'none',
+        maxBodyBytes: 1_000,
+        outliner: (_, text) => ({ read: outlineMessages(text) }),
+      },
     );
     if (read.type !== 'conversation') throw new Error(read.type);
     await using upstream = await startServer((request, response) => {

@@ -7,6 +7,7 @@ import { decideRemoval } from '../src/rewrite/removal.ts';
 import type { Decision, EditDecision, Removal } from '../src/threads/decision.ts';
 import {
   type Body,
+  type BodyBlock,
   type BodyTool,
   firstRequest,
   nextRequest,
@@ -215,6 +216,11 @@ describe('RW4 and RW6', () => {
 describe('RW5', () => {
   const marked = (name: string, ttl?: '1h'): BodyTool =>
     tool(name, { cache_control: { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) } });
+  const markedText = (text: string): BodyBlock => ({
+    type: 'text',
+    text,
+    cache_control: { type: 'ephemeral' },
+  });
 
   test('RW5: a mark moves byte for byte to the nearest loaded tool before it', () => {
     const body: Body = { ...base, tools: [tool('Bash'), tool('Alpha'), marked('Beta', '1h')] };
@@ -231,6 +237,39 @@ describe('RW5', () => {
     const body: Body = { ...base, tools: [marked('Bash'), marked('Alpha')] };
     const { body: rewritten } = rewrite(body, decisionFor(body, ['Alpha']));
     expect(rewritten.tools.map((entry) => entry.cache_control !== undefined)).toEqual([true, false, true]);
+  });
+
+  test('case 47: a request with all the marks there may be gets no further one, wherever they stand', () => {
+    const bodies: readonly Body[] = [
+      {
+        ...base,
+        system: [markedText('one'), markedText('two')],
+        tools: [marked('Bash', '1h'), tool('Read'), marked('Alpha', '1h')],
+      },
+      {
+        ...base,
+        ...({ cache_control: { type: 'ephemeral' } } as object),
+        tools: [tool('Bash'), marked('Alpha')],
+        messages: [{ role: 'user', content: [markedText('a'), markedText('b')] }],
+      },
+    ];
+    for (const body of bodies) {
+      const { body: rewritten } = rewrite(body, decisionFor(body, ['Alpha']));
+      const countMarks = (of: Body): number => JSON.stringify(of).split('"cache_control"').length - 1;
+      expect(countMarks(rewritten)).toBe(countMarks(body));
+    }
+  });
+
+  test('case 49: a block that changes with each request stays where and as it is', () => {
+    const meters = ['x-meter: v=1; n=aa01;', 'x-meter: v=1; n=bb02;'];
+    const [first, second] = meters.map((meter) => {
+      const system: readonly BodyBlock[] = [{ type: 'text', text: meter }, markedText('You are an agent.')];
+      const body: Body = { ...base, system };
+      const { body: rewritten } = rewrite(body, decisionFor(body, ['Alpha']));
+      expect(rewritten.system?.slice(0, 1)).toEqual(system.slice(0, 1));
+      return rewritten;
+    });
+    expect({ ...second, system: first?.system }).toEqual(first);
   });
 
   test('RW5: with no place left it is dropped, which moves no byte of the prefix, and told', () => {

@@ -15,11 +15,13 @@ export {
 export { WireError } from './errors.ts';
 export type { WireErrorCode } from './errors.ts';
 export { outlineMessages } from './outline-body.ts';
+export { moveTools } from './move-tools.ts';
 export type {
   CacheMark,
   Content,
   ContentBlock,
   Items,
+  KnownTools,
   Member,
   Message,
   MessagesOutline,

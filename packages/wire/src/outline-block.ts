@@ -22,7 +22,7 @@ interface BlockMembers {
 export function readBlock(cursor: Cursor): ContentBlock {
   const start = cursor.at;
   const members: BlockMembers = {};
-  const nested: Nested = { references: [], marks: [] };
+  const nested: Nested = { references: [], marks: [], hasImage: false };
   readMembers(cursor, blockKeys, (key, keyAt) => {
     if (key === 'cache_control') members.mark = readMark(cursor, keyAt);
     else if (blockKeys.has(key)) readBlockMember(cursor, key, members);
@@ -42,6 +42,7 @@ export function readBlock(cursor: Cursor): ContentBlock {
     references: nested.references,
     isSigned: type === 'redacted_thinking' || (type === 'thinking' && members.hasSignature === true),
     nestedMarks: nested.marks,
+    holdsImage: type === 'image' || nested.hasImage,
   };
 }
 

@@ -5,31 +5,33 @@ import { readContent } from './outline-content.ts';
 import { readMark } from './outline-mark.ts';
 import { readMessage } from './outline-message.ts';
 import { readTool } from './outline-tool.ts';
-import type { Items, MessagesOutline, OutlineResult } from './outline.ts';
+import type { Items, KnownTools, MessagesOutline, OutlineResult, ToolEntry } from './outline.ts';
 import { codes, skipSpace } from './scan.ts';
 
 /**
  * Outlines the body of an Anthropic Messages request in one pass, without parsing it whole. `text` is the latin1
  * view of a UTF-8 body. Never throws. A refusal tells the first place that speaks against the body; an outline
  * means that all of it is JSON, except that strings are checked inside only where the outline hands them out (see
- * `scan.ts`).
+ * `scan.ts`). `knownTools` spares the reading of `tools` where their outline is known.
  */
-export function outlineMessages(text: string): OutlineResult {
+export function outlineMessages(text: string, knownTools: KnownTools = noneKnown): OutlineResult {
   try {
-    return { type: 'outline', outline: readBody({ text, at: skipSpace(text, 0) }) };
+    return { type: 'outline', outline: readBody({ text, at: skipSpace(text, 0) }, knownTools) };
   } catch (error) {
     if (error instanceof RefusedBody) return { type: 'refused', reason: error.reason, at: error.at };
     throw error;
   }
 }
 
-function readBody(cursor: Cursor): MessagesOutline {
+const noneKnown: KnownTools = () => undefined;
+
+function readBody(cursor: Cursor, knownTools: KnownTools): MessagesOutline {
   if (!isAt(cursor, codes.openBrace)) {
     const { start } = readSpan(cursor);
     requireEnd(cursor);
     throw new RefusedBody('unknown-shape', start);
   }
-  const outline = readRequest(cursor);
+  const outline = readRequest(cursor, knownTools);
   requireEnd(cursor);
   return outline;
 }
@@ -41,7 +43,7 @@ function requireEnd({ text, at }: Cursor): void {
 
 type Writable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] };
 
-function readRequest(cursor: Cursor): MessagesOutline {
+function readRequest(cursor: Cursor, knownTools: KnownTools): MessagesOutline {
   const start = cursor.at;
   const outline: Writable<Omit<MessagesOutline, 'span'>> = {
     model: undefined,
@@ -56,7 +58,9 @@ function readRequest(cursor: Cursor): MessagesOutline {
   readMembers(cursor, requestKeys, (key, keyAt) => {
     if (key === 'cache_control') outline.mark = readMark(cursor, keyAt);
     else if (!requestKeys.has(key)) readSpan(cursor);
-    else if (!readNull(cursor)) readPart(cursor, key, outline);
+    else if (readNull(cursor)) return;
+    else if (key === 'tools') outline.tools = readTools(cursor, knownTools);
+    else readPart(cursor, key, outline);
   });
   return { span: { start, end: cursor.at }, ...outline };
 }
@@ -88,9 +92,6 @@ function readPart(cursor: Cursor, key: string, outline: Writable<Omit<MessagesOu
       break;
     case 'system':
       outline.system = readContent(cursor);
-      break;
-    case 'tools':
-      outline.tools = readList(cursor, readTool);
       break;
     case 'messages':
       outline.messages = readList(cursor, readMessage);
@@ -130,6 +131,13 @@ function readToolChoice(cursor: Cursor): MessagesOutline['toolChoice'] {
 }
 
 const toolChoiceKeys: ReadonlySet<string> = new Set(['type', 'name']);
+
+function readTools(cursor: Cursor, knownTools: KnownTools): Items<ToolEntry> {
+  const known = knownTools(cursor.text, cursor.at);
+  if (known === undefined) return readList(cursor, readTool);
+  cursor.at = known.span.end;
+  return known;
+}
 
 function readList<Item>(cursor: Cursor, readItem: (cursor: Cursor) => Item): Items<Item> {
   const start = cursor.at;

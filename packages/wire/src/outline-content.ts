@@ -30,5 +30,6 @@ function textBlock(span: Span): ContentBlock {
     references: [],
     isSigned: false,
     nestedMarks: [],
+    holdsImage: false,
   };
 }

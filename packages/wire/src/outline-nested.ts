@@ -9,6 +9,7 @@ import { codes } from './scan.ts';
 export interface Nested {
   readonly references: string[];
   readonly marks: CacheMark[];
+  hasImage: boolean;
 }
 
 /**
@@ -47,6 +48,7 @@ function readNestedObject(cursor: Cursor, nested: Nested, level: number): void {
     else readNestedMember(cursor, key, nested, level + 1);
   });
   if (type === 'tool_reference') nested.references.push(requireReferenced(toolName ?? name, start));
+  if (type === 'image') nested.hasImage = true;
 }
 
 const nestedKeys: ReadonlySet<string> = new Set(['type', 'tool_name', 'name', 'cache_control']);

@@ -32,6 +32,8 @@ export interface ContentBlock {
   readonly isSigned: boolean;
   /** Marks of nested blocks (a `tool_result`'s own content) and of a definition that is added inline, in order. */
   readonly nestedMarks: readonly CacheMark[];
+  /** An `image`, or a block that holds one (a `tool_result`). */
+  readonly holdsImage: boolean;
 }
 
 /**
@@ -70,6 +72,12 @@ export interface Items<Item> {
   readonly span: Span;
   readonly items: readonly Item[];
 }
+
+/**
+ * The outline of the `tools` array that begins at `start` of `text`, where it was made of the very same characters
+ * before (`moveTools` takes it to another place); `undefined` where it was not.
+ */
+export type KnownTools = (text: string, start: number) => Items<ToolEntry> | undefined;
 
 /**
  * Where things stand in the body of an Anthropic Messages request.

@@ -125,6 +125,7 @@ function expectBlock(block: Parsed, span: unknown): unknown {
     references: nested.flatMap(([key, value]) => (isOpaque(key) ? [] : referencesIn(value))),
     isSigned: type === 'redacted_thinking' || (type === 'thinking' && Boolean(block['signature'])),
     nestedMarks: nested.flatMap(([key, value]) => (isOpaque(key) ? [] : marksIn(value))),
+    holdsImage: type === 'image' || nested.some(([key, value]) => !isOpaque(key) && holdsImage(value)),
   };
 }
 
@@ -150,6 +151,16 @@ function marksIn(value: unknown): readonly unknown[] {
     if (key !== 'cache_control') return isOpaque(key) ? [] : marksIn(each);
     return [expectMark({ cache_control: each })].filter((mark) => mark !== undefined);
   });
+}
+
+function holdsImage(value: unknown): boolean {
+  const items = listOf(value);
+  if (items) return items.some(holdsImage);
+  const record = recordOf(value);
+  if (record?.['type'] === 'image') return true;
+  return Object.entries(record ?? {}).some(
+    ([key, each]) => key !== 'cache_control' && !isOpaque(key) && holdsImage(each),
+  );
 }
 
 function listOf(value: unknown): readonly Parsed[] | undefined {

@@ -74,10 +74,15 @@ const document = blockWith(
   always('source', blockWith(always('type', constant('content')), always('content', list(text)))),
   marked,
 );
+const image = blockWith(
+  always('type', constant('image')),
+  always('source', blockWith(always('type', constant('base64')), always('data', constant('iVBOR=')))),
+  marked,
+);
 const result = blockWith(
   always('type', constant('tool_result')),
   always('tool_use_id', constant('toolu_1')),
-  maybe('content', fc.oneof(hostileText.map(string), list(fc.oneof(text, reference, document)))),
+  maybe('content', fc.oneof(hostileText.map(string), list(fc.oneof(text, reference, document, image)))),
   marked,
 );
 const searchResult = blockWith(
@@ -116,7 +121,7 @@ const change = blockWith(
 
 const content = fc.oneof(
   hostileText.map(string),
-  list(fc.oneof(text, document, result, searchResult, call, thinking, change)),
+  list(fc.oneof(text, document, image, result, searchResult, call, thinking, change)),
 );
 const message = objectWith(
   always('role', constant('user', 'assistant', 'system')),

@@ -158,6 +158,18 @@ describe('messages', () => {
     ]);
   });
 
+  test('a picture is told of its own block and of the result that holds it, and of nothing that only speaks of one', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBOR=' } };
+    const blocks = blocksOf([
+      image,
+      { type: 'tool_result', content: [{ type: 'text', text: 'a picture:' }, image] },
+      { type: 'text', text: JSON.stringify(image) },
+      { type: 'tool_use', id: 'i', name: 'n', input: image },
+      { type: 'tool_result', content: [{ type: 'text', text: 'image' }] },
+    ]);
+    expect(blocks.map(({ holdsImage }) => holdsImage)).toEqual([true, true, false, false, false]);
+  });
+
   test('RW5: marks of a result’s own blocks and of an inline definition are told beside the block’s own', () => {
     const mark = (ttl: string): unknown => ({ type: 'ephemeral', ttl });
     const [result, addition] = blocksOf([

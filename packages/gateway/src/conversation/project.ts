@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MessagesOutline, Span } from '@quartermaster/wire';
 import type { Client } from '../clients/table.ts';
-import { textOf } from '../latin1.ts';
+import { detach, textOf } from '../latin1.ts';
 
 interface Request {
   readonly client: Client;
@@ -12,15 +12,32 @@ interface Request {
   readonly text: string;
 }
 
+/** A project's name for what a request states of it: a salted hash with the base name. */
+export type NameProject = (stated: string) => string;
+
+/** Of one folder's every request, which is more often than a hash is worth. */
+const maxNames = 256;
+
+export function createProjectNames(salt: string): NameProject {
+  const names = new Map<string, string>();
+  return (stated) => {
+    const known = names.get(stated);
+    if (known !== undefined) return known;
+    const hash = createHmac('sha256', salt).update(stated).digest('hex').slice(0, 16);
+    const name = `${hash} ${path.basename(stated)}`;
+    if (names.size >= maxNames) names.clear();
+    names.set(detach(stated), name);
+    return name;
+  };
+}
+
 /**
- * The project of a request: a salted hash of the client's working directory with the folder's base name,
- * or of the header `x-quartermaster-project`; `none` where neither is stated.
+ * The project of a request: by the client's working directory, or by the header `x-quartermaster-project`; `none` where
+ * neither is stated.
  */
-export function projectOf(request: Request, salt: string): string {
+export function projectOf(request: Request, nameProject: NameProject): string {
   const stated = workingDirectoryOf(request) ?? request.headers['x-quartermaster-project'];
-  if (typeof stated !== 'string' || stated === '') return 'none';
-  const hash = createHmac('sha256', salt).update(stated).digest('hex').slice(0, 16);
-  return `${hash} ${path.basename(stated)}`;
+  return typeof stated !== 'string' || stated === '' ? 'none' : nameProject(stated);
 }
 
 function workingDirectoryOf({ client, outline, text }: Request): string | undefined {

@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Catalog, Model } from '@quartermaster/catalog';
 import { isSearchTool } from '@quartermaster/deferral';
-import { type MessagesOutline, outlineMessages, type OutlineRefusal } from '@quartermaster/wire';
+import type { MessagesOutline, OutlineRefusal } from '@quartermaster/wire';
 import { type Client, recogniseClient } from '../clients/table.ts';
 import { type DecodedBody, decodeBody } from '../http/encoding.ts';
 import { detach, latin1Of } from '../latin1.ts';
 import { hasDuplicateNames, kindOf } from '../rewrite/tools.ts';
 import { identify } from './identity.ts';
-import { projectOf } from './project.ts';
+import type { Outlined, Outliner } from './outliner.ts';
+import { type NameProject, projectOf } from './project.ts';
 import { type Transcript, transcriptOf } from './transcript.ts';
 
 /** A Messages request that has been read whole. */
@@ -35,6 +36,7 @@ export interface Conversation {
   /** The latin1 view of the decoded body, and its outline. */
   readonly text: string;
   readonly outline: MessagesOutline;
+  readonly toolDigests?: Outlined['toolDigests'];
 }
 
 /** Why a request can't be edited (RW8, RW9). */
@@ -49,7 +51,7 @@ interface Refused {
 }
 
 /** Where things stand in a request. */
-export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline'> {
+export interface OutlinedRequest extends Pick<Conversation, 'text' | 'outline' | 'toolDigests'> {
   readonly type: 'outlined';
 }
 
@@ -60,15 +62,20 @@ export type ReadResult =
   | ({ readonly type: 'aside' } & Pick<Conversation, 'text' | 'outline'>)
   | Refused;
 
+export interface ReadOptions {
+  readonly outliner: Outliner;
+  readonly maxBodyBytes: number;
+}
+
 /** Reads a request as far as the gateway needs it; the body is never parsed whole. */
 export async function readConversation(
   request: MessagesRequest,
-  options: { readonly catalog: Catalog; readonly salt: string; readonly maxBodyBytes: number },
+  options: ReadOptions & { readonly catalog: Catalog; readonly nameProject: NameProject },
 ): Promise<ReadResult> {
   const { headers, tenant } = request;
-  const read = await readOutline(request, options.maxBodyBytes);
+  const read = await readOutline(request, options);
   if (read.type === 'refused') return read;
-  const { text, outline } = read;
+  const { text, outline, toolDigests } = read;
   const tools = outline.tools?.items ?? [];
   if (tools.every((tool) => kindOf(tool) === 'server')) return { type: 'aside', text, outline };
   if (hasDuplicateNames(tools)) return { type: 'refused', reason: 'duplicate-tool-names' };
@@ -79,28 +86,29 @@ export async function readConversation(
     conversation: {
       tenant,
       ...identify({ client, headers, outline, text }),
-      project: projectOf({ client, headers, outline, text }, options.salt),
+      project: projectOf({ client, headers, outline, text }, options.nameProject),
       client,
       modelId,
       model: options.catalog.find(modelId),
       transcript: transcriptOf(outline),
       text,
       outline,
+      toolDigests,
     },
   };
 }
 
 /** Decodes a copy of a request's body, and finds where things stand in it. */
 export async function readOutline(
-  { body, headers }: Pick<MessagesRequest, 'body' | 'headers'>,
-  maxBytes: number,
+  { tenant, body, headers }: Pick<MessagesRequest, 'tenant' | 'body' | 'headers'>,
+  { outliner, maxBodyBytes }: ReadOptions,
 ): Promise<OutlinedRequest | Refused> {
-  const decoded = await decodeBody(body, headers['content-encoding'], maxBytes);
+  const decoded = await decodeBody(body, headers['content-encoding'], maxBodyBytes);
   if (decoded.type === 'refused') return decoded;
   const text = latin1Of(decoded.body);
-  const read = outlineMessages(text);
+  const { read, toolDigests } = outliner(tenant, text);
   if (read.type === 'refused') return { type: 'refused', reason: read.reason };
-  return { type: 'outlined', text, outline: read.outline };
+  return { type: 'outlined', text, outline: read.outline, toolDigests };
 }
 
 /** Whether thinking blocks stand in the transcript that the model binds to the prefix; an unknown model might. */

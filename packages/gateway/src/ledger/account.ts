@@ -4,7 +4,7 @@ import { type Bookkeeper, createBookkeeper } from './book.ts';
 import type { LedgerRequest } from './ledger-request.ts';
 import { createSums, type Sums } from './sums.ts';
 import { createThreadUses, type ThreadUses } from './thread-uses.ts';
-import type { Weigher } from './weigher.ts';
+import { createWeigher } from './weigher.ts';
 
 /** What the ledger holds of one tenant; nothing of it is shared (law 8). */
 export interface Account {
@@ -14,8 +14,9 @@ export interface Account {
 }
 
 /** An account with nothing in it. */
-export function createAccount(weigher: Weigher): Account {
-  return { sums: createSums(), uses: createThreadUses(), bookkeeper: createBookkeeper({ weigher }) };
+export function createAccount(countTokens: (text: string) => number): Account {
+  const bookkeeper = createBookkeeper({ weigher: createWeigher(countTokens) });
+  return { sums: createSums(), uses: createThreadUses(), bookkeeper };
 }
 
 /** LE4: deferred tools that this thread used for the first time, by its transcript or in its answer. */

@@ -1,23 +1,17 @@
 import type { Model } from '@quartermaster/catalog';
 import { type PromptArm, sumPrompt, tokensPerSearch, unitOf } from '@quartermaster/deferral';
 import type { Usage } from '@quartermaster/wire';
-import { textOf } from '../latin1.ts';
 import type { AnswerFacts } from '../tap/answer.ts';
 import type { Tapped } from '../tap/tap.ts';
 import { type Bill, readBill } from './bill.ts';
-import {
-  type CacheShadow,
-  createCacheShadow,
-  hashPrefixes,
-  type Prefixes,
-  type ShadowHit,
-} from './cache-shadow.ts';
+import { type CacheShadow, createCacheShadow, type ShadowHit } from './cache-shadow.ts';
 import { layOut } from './layout.ts';
 import type { OpenedRequest } from './ledger-request.ts';
+import { namePrefixes, type Prefixes } from './prefixes.ts';
 import { createRatios } from './ratios.ts';
 import { searchOutput, type SearchCost, settle, type Settlement, trustedHits } from './settle.ts';
 import type { Weigher } from './weigher.ts';
-import { toPromptParts, type Weight, weighParts } from './weights.ts';
+import { toPromptParts, type Weight, weighDefinition, weighParts } from './weights.ts';
 
 /** What one request comes to. `unknown`: it was billed, but what is not known. */
 export type Booking = {
@@ -36,14 +30,15 @@ export type Booking = {
 /** Keeps one tenant's books: what its requests were billed, and what they would have been in the other arm. */
 export interface Bookkeeper {
   /** Reads the request and both caches as they are when its answer begins. */
-  open(request: OpenedRequest): Promise<void>;
-  /** Settles it when its answer is over. */
-  close(request: OpenedRequest, tapped: Tapped): Promise<Booking>;
+  open(request: OpenedRequest): Promise<Page>;
+  /** Settles it when its answer is over; a request that could not be opened has no page. */
+  close(request: OpenedRequest, page: Page | undefined, tapped: Tapped): Promise<Booking>;
   /** What it believes of the provider's cache, for another process to go on with. */
   readonly shadow: Pick<CacheShadow, 'restore' | 'takeChanged'>;
 }
 
-interface Page {
+/** What is known of a request before it is settled. */
+export interface Page {
   readonly prefixes: Prefixes;
   readonly weights: readonly Weight[];
   readonly found: Readonly<Record<PromptArm, ShadowHit>>;
@@ -53,7 +48,6 @@ interface Page {
 export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bookkeeper {
   const shadow = createCacheShadow();
   const ratios = createRatios();
-  const pages = new WeakMap<OpenedRequest, Page>();
 
   async function settlePage(
     request: OpenedRequest,
@@ -109,13 +103,8 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
   }
 
   async function weighTools({ conversation }: OpenedRequest, names: Iterable<string>): Promise<number> {
-    const { outline, text } = conversation;
-    const wanted = new Set(names);
     let o200k = 0;
-    for (const { name, span } of outline.tools?.items ?? []) {
-      if (name === undefined || !wanted.has(name)) continue;
-      o200k += await weigher.weigh(`${name} ${textOf(text.slice(span.start, span.end))}`);
-    }
+    for (const name of names) o200k += await weighDefinition(name, conversation, weigher);
     return o200k;
   }
 
@@ -124,18 +113,18 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
     async open(request) {
       const { conversation, deferral, removal, isProjection, startedAtMs } = request;
       const parts = layOut(conversation, deferral, { imaginesSearches: isProjection, removal });
-      const prefixes = hashPrefixes(parts, {
+      const prefixes = namePrefixes(parts, {
         model: conversation.modelId,
         hasOwnDeferred: (conversation.outline.tools?.items ?? []).some(({ isDeferred }) => isDeferred),
-        messagesSalt: JSON.stringify(conversation.outline.toolChoice ?? null),
+        messages: JSON.stringify(conversation.outline.toolChoice ?? null),
       });
       const found = {
         deferred: shadow.read('deferred', prefixes, startedAtMs),
         undeferred: shadow.read('undeferred', prefixes, startedAtMs),
       };
-      pages.set(request, { prefixes, found, weights: await weighParts(prefixes, conversation, weigher) });
+      return { prefixes, found, weights: await weighParts(parts, conversation, weigher) };
     },
-    async close(request, tapped) {
+    async close(request, page, tapped) {
       const facts = tapped.type === 'told' ? tapped.facts : undefined;
       const base = {
         status: request.status,
@@ -145,7 +134,6 @@ export function createBookkeeper({ weigher }: { readonly weigher: Weigher }): Bo
         droppedSearches: facts?.droppedSearches ?? 0,
       };
       if (tapped.type === 'not-billed') return { ...base, type: 'not-billed' };
-      const page = pages.get(request);
       const { model } = request.conversation;
       if (page === undefined || facts === undefined || model === undefined)
         return { ...base, type: 'unknown' };

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { CacheLife, CacheWrite, PromptArm } from '@quartermaster/deferral';
-import type { LayoutPart } from './layout.ts';
+import { isShown } from './layout.ts';
+import type { Prefixes } from './prefixes.ts';
 
 /** One tenant's two prompt caches as the ledger believes them to be: with deferral, and had there been none. */
 export interface CacheShadow {
@@ -16,7 +16,8 @@ export interface CacheShadow {
 /** One entry of either cache. */
 export interface ShadowEntry {
   readonly arm: PromptArm;
-  readonly hash: string;
+  /** Of the prefix; each arm has its own. */
+  readonly name: number;
   /** Of the prefix, as known when it was written. */
   readonly tokens: number;
   readonly lifeMs: number;
@@ -31,14 +32,6 @@ export interface ShadowHit {
   readonly tokens: number;
 }
 
-/** The parts of a request with, for each prompt, the hash of everything up to each. */
-export interface Prefixes {
-  readonly parts: readonly LayoutPart[];
-  /** Of each part's text. */
-  readonly digests: readonly string[];
-  readonly hashes: Readonly<Record<PromptArm, readonly string[]>>;
-}
-
 const lifeMs: Readonly<Record<CacheLife, number>> = { short: 300_000, long: 3_600_000 };
 /** A request leaves at most four; so this many are an hour of more than one request a second. */
 const maxEntries = 20_000;
@@ -47,14 +40,13 @@ const lookBack = 20;
 
 /** Empty; the oldest entries give way beyond a bound. */
 export function createCacheShadow(): CacheShadow {
-  const entries = new Map<string, ShadowEntry>();
-  const changed = new Map<string, ShadowEntry>();
+  const entries = new Map<number, ShadowEntry>();
+  const changed = new Map<number, ShadowEntry>();
 
   function put(entry: ShadowEntry): void {
-    const key = keyOf(entry.arm, entry.hash);
-    entries.delete(key);
-    entries.set(key, entry);
-    changed.set(key, entry);
+    entries.delete(entry.name);
+    entries.set(entry.name, entry);
+    changed.set(entry.name, entry);
     const [oldest] = entries.keys();
     if (entries.size <= maxEntries || oldest === undefined) return;
     entries.delete(oldest);
@@ -64,7 +56,7 @@ export function createCacheShadow(): CacheShadow {
   return {
     read(arm, prefixes, nowMs) {
       const entryAt = (part: number): ShadowEntry | undefined =>
-        entries.get(keyOf(arm, prefixes.hashes[arm][part] ?? ''));
+        entries.get(prefixes.names[arm][part] ?? Number.NaN);
       const isLive = (part: number): boolean => (entryAt(part)?.endsAtMs ?? 0) > nowMs;
       const hits = marksOf(prefixes, arm).map(
         (mark) => positionsBefore(prefixes, arm, mark).find(isLive) ?? -1,
@@ -75,16 +67,16 @@ export function createCacheShadow(): CacheShadow {
       put({ ...entry, endsAtMs: nowMs + entry.lifeMs });
       return { part, tokens: entry.tokens };
     },
-    write(arm, { hashes }, writes, nowMs) {
+    write(arm, { names }, writes, nowMs) {
       for (const { part, life, tokens } of writes) {
-        const hashed = hashes[arm][part] ?? '';
-        put({ arm, hash: hashed, tokens, lifeMs: lifeMs[life], endsAtMs: nowMs + lifeMs[life] });
+        const name = names[arm][part];
+        if (name === undefined) continue;
+        put({ arm, name, tokens, lifeMs: lifeMs[life], endsAtMs: nowMs + lifeMs[life] });
       }
     },
     restore(restored) {
       for (const entry of restored) {
-        const key = keyOf(entry.arm, entry.hash);
-        if (!entries.has(key) && entries.size < maxEntries) entries.set(key, entry);
+        if (!entries.has(entry.name) && entries.size < maxEntries) entries.set(entry.name, entry);
       }
     },
     takeChanged() {
@@ -93,37 +85,6 @@ export function createCacheShadow(): CacheShadow {
       return taken;
     },
   };
-}
-
-/** The two prompts' prefix hashes. `salt` is what the cache tells apart beside the texts: the model. */
-export function hashPrefixes(
-  parts: readonly LayoutPart[],
-  { model, hasOwnDeferred, messagesSalt }: { model: string; hasOwnDeferred: boolean; messagesSalt: string },
-): Prefixes {
-  const isDeferred = hasOwnDeferred || parts.some(({ arm }) => arm !== 'both');
-  const chains: Record<PromptArm, string> = {
-    deferred: `${model} ${isDeferred}`,
-    undeferred: `${model} ${hasOwnDeferred}`,
-  };
-  const hashes: Record<PromptArm, string[]> = { deferred: [], undeferred: [] };
-  const digests: string[] = [];
-  let section: LayoutPart['section'] = 'tools';
-  for (const part of parts) {
-    const salt = part.section === 'messages' && section !== 'messages' ? messagesSalt : '';
-    section = part.section;
-    const own = hash('sha1', part.text, 'base64');
-    digests.push(own);
-    const digest = salt + own;
-    for (const arm of ['deferred', 'undeferred'] as const) {
-      if (isShown(part, arm)) chains[arm] = hash('sha1', chains[arm] + digest, 'base64');
-      hashes[arm].push(chains[arm]);
-    }
-  }
-  return { parts, digests, hashes };
-}
-
-function keyOf(arm: PromptArm, hashed: string): string {
-  return `${arm} ${hashed}`;
 }
 
 function marksOf({ parts }: Prefixes, arm: PromptArm): readonly number[] {
@@ -141,8 +102,4 @@ function positionsBefore({ parts }: Prefixes, arm: PromptArm, mark: number): rea
     run = part.run;
   }
   return found;
-}
-
-function isShown({ arm: shownIn }: LayoutPart, arm: PromptArm): boolean {
-  return shownIn === 'both' || shownIn === arm;
 }

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import type { LedgerStore } from '@quartermaster/store';
+import type { CacheEntryRecord, LedgerStore } from '@quartermaster/store';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import type { Tapped } from '../tap/tap.ts';
 import type { Decision } from '../threads/decision.ts';
 import { type Account, createAccount, guessedWrongly } from './account.ts';
+import type { Page } from './book.ts';
 import { type Amounts, amountsOf, decisionAmounts, projectedDecisionAmounts } from './amounts.ts';
 import { createBackground } from './background.ts';
+import type { ShadowEntry } from './cache-shadow.ts';
 import type { LedgerRequest, OpenedRequest } from './ledger-request.ts';
 import { type LedgerStats, ledgerStats } from './stats.ts';
 import { recordOf } from './record.ts';
 import type { SumName } from './sums.ts';
 import { createTaps } from './taps.ts';
-import { createWeigher } from './weigher.ts';
 import { createLedgerWriter } from './writer.ts';
 
 /** The ledger's view of one request under way. */
@@ -59,17 +60,18 @@ export interface LedgerOptions {
 
 /** FA5. */
 const maxQueued = 4_096;
+/** What waits keeps its request alive. */
+const bounds = { maxWaiting: maxQueued, maxWaitingBytes: 256 * 1024 ** 2 };
 
 /** Works in the background, in order; what it can't keep up with is dropped and counted (FA5). */
 export function createLedger(options: LedgerOptions): Ledger {
   const { clock, log } = options;
   const tenants = new Map<string, Account>();
-  const weigher = createWeigher(options.countTokens);
   const writer = createLedgerWriter({ store: options.store, clock, log, maxQueued });
   const taps = createTaps();
   let drops = 0;
   const background = createBackground({
-    maxWaiting: maxQueued,
+    ...bounds,
     onDrop(error) {
       drops += 1;
       if (error !== undefined) log.error({ error: nameOf(error) }, 'a request could not be booked');
@@ -77,7 +79,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   });
 
   function accountOf(tenant: string): Account {
-    const account = tenants.get(tenant) ?? createAccount(weigher);
+    const account = tenants.get(tenant) ?? createAccount(options.countTokens);
     tenants.set(tenant, account);
     return account;
   }
@@ -91,15 +93,17 @@ export function createLedger(options: LedgerOptions): Ledger {
     for (const [name, amount] of amounts) add(tenant, name, amount);
   }
 
-  function book(request: LedgerRequest, opened: OpenedRequest, refusedRounds: number, tapped: Tapped): void {
+  async function book(
+    request: OpenedRequest,
+    page: Page | undefined,
+    { tapped, refusedRounds }: { readonly tapped: Tapped; readonly refusedRounds: number },
+  ): Promise<void> {
     const { tenant } = request.conversation;
     const account = accountOf(tenant);
-    background.push(async () => {
-      const booking = await account.bookkeeper.close(opened, tapped);
-      const wrongGuesses = guessedWrongly(account, request, tapped);
-      addAll(tenant, amountsOf(request, booking, wrongGuesses));
-      writer.write(recordOf(request, booking, { wrongGuesses, refusedRounds }));
-    });
+    const booking = await account.bookkeeper.close(request, page, tapped);
+    const wrongGuesses = guessedWrongly(account, request, tapped);
+    addAll(tenant, amountsOf(request, booking, wrongGuesses));
+    writer.write(recordOf(request, booking, { wrongGuesses, refusedRounds }));
   }
 
   /** Never rejects: at the gateway's end thread records are settled after it (O1). */
@@ -112,7 +116,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   async function write(): Promise<void> {
     await writer.flush();
     for (const [tenant, { bookkeeper }] of tenants) {
-      const changed = bookkeeper.shadow.takeChanged().map((entry) => ({ tenant, ...entry }));
+      const changed = bookkeeper.shadow.takeChanged().map((entry) => toRow(tenant, entry));
       // What is lost here is learned again from the next answers.
       if (changed.length > 0) await options.store?.saveCacheEntries(changed);
     }
@@ -121,7 +125,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     async load(tenant) {
       const entries = (await options.store?.cacheEntries(tenant, clock.now())) ?? [];
-      accountOf(tenant).bookkeeper.shadow.restore(entries);
+      accountOf(tenant).bookkeeper.shadow.restore(entries.flatMap(fromRow));
     },
     decided: (tenant, decision) => addAll(tenant, decisionAmounts(decision)),
     projected: (tenant, decision) => addAll(tenant, projectedDecisionAmounts(decision)),
@@ -134,11 +138,14 @@ export function createLedger(options: LedgerOptions): Ledger {
 
       /** What is told of an answer is booked for the request as it was when that began. */
       function begin(incoming: IncomingMessage): (tapped: Tapped) => void {
-        const settled = current;
         const answered = { answeredAtMs: clock.now(), status: incoming.statusCode ?? 0 };
-        const opened: OpenedRequest = { ...settled, startedAtMs, ...answered };
-        background.push(() => bookkeeper.open(opened));
-        return (tapped) => book(settled, opened, refusedRounds, tapped);
+        const opened: OpenedRequest = { ...current, startedAtMs, ...answered };
+        const bytes = opened.conversation.text.length;
+        let page: Page | undefined;
+        background.push(async () => {
+          page = await bookkeeper.open(opened);
+        }, bytes);
+        return (tapped) => background.push(() => book(opened, page, { tapped, refusedRounds }), bytes);
       }
 
       return {
@@ -172,4 +179,14 @@ export function createLedger(options: LedgerOptions): Ledger {
 /** The request as its client sent it, which goes where the rewritten one was refused. */
 function asOriginal({ removal: _, ...request }: LedgerRequest): LedgerRequest {
   return { ...request, deferral: undefined };
+}
+
+function toRow(tenant: string, { name, ...entry }: ShadowEntry): CacheEntryRecord {
+  return { tenant, hash: String(name), ...entry };
+}
+
+/** Earlier versions named prefixes by hashes that say nothing here; what they left has ended within the hour. */
+function fromRow({ hash, ...entry }: CacheEntryRecord): readonly ShadowEntry[] {
+  const name = Number(hash);
+  return Number.isSafeInteger(name) ? [{ ...entry, name }] : [];
 }

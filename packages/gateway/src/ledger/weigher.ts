@@ -1,12 +1,15 @@
-import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { digestOf } from '../conversation/digest.ts';
+import { renderedText } from './rendered-text.ts';
 
-/** Counts o200k tokens without holding anything up: a text in pieces, each text once. */
+/** Counts o200k tokens without holding anything up: a text in pieces, each text once. One tenant's (law 8). */
 export interface Weigher {
   /** o200k tokens of `text`. */
   weigh(text: string): Promise<number>;
-  /** The same for a text that costs something to make; `digest` names it, and it is made where that is not known yet. */
-  weighMade(digest: string, make: () => string): Promise<number>;
+  /** The same for what the model reads of a part of a request, given as latin1 JSON with its `digestOf`. */
+  weighPart(latin1: string, digest: number): Promise<number>;
+  /** What is known of a part already, for who would otherwise wait for every one of a hundred. */
+  knownPart(digest: number): number | undefined;
 }
 
 const maxTexts = 8_192;
@@ -17,7 +20,8 @@ const minKeptLength = 64;
 
 /** Keeps the weights of long texts, up to a bound; gives way to other work between the pieces of a very long one. */
 export function createWeigher(countTokens: (text: string) => number): Weigher {
-  const known = new Map<string, number>();
+  const texts = new Map<number, number>();
+  const parts = new Map<number, number>();
 
   async function countInPieces(text: string): Promise<number> {
     let tokens = 0;
@@ -30,10 +34,8 @@ export function createWeigher(countTokens: (text: string) => number): Weigher {
     return tokens;
   }
 
-  async function weighMade(digest: string, make: () => string): Promise<number> {
-    const before = known.get(digest);
-    if (before !== undefined) return before;
-    const tokens = await countInPieces(make());
+  async function learn(known: Map<number, number>, digest: number, text: string): Promise<number> {
+    const tokens = await countInPieces(text);
     if (known.size >= maxTexts) known.clear();
     known.set(digest, tokens);
     return tokens;
@@ -42,9 +44,13 @@ export function createWeigher(countTokens: (text: string) => number): Weigher {
   return {
     async weigh(text) {
       if (text.length < minKeptLength) return countTokens(text);
-      return weighMade(hash('sha256', text, 'base64'), () => text);
+      const digest = digestOf(text);
+      return texts.get(digest) ?? learn(texts, digest, text);
     },
-    weighMade,
+    async weighPart(latin1, digest) {
+      return parts.get(digest) ?? learn(parts, digest, renderedText(latin1));
+    },
+    knownPart: (digest) => parts.get(digest),
   };
 }
 

@@ -1,9 +1,7 @@
 import { type PromptPart, tokensPerSearch } from '@quartermaster/deferral';
 import type { Conversation } from '../conversation/read.ts';
 import { textOf } from '../latin1.ts';
-import type { Prefixes } from './cache-shadow.ts';
 import type { LayoutPart } from './layout.ts';
-import { renderedText } from './rendered-text.ts';
 import type { Weigher } from './weigher.ts';
 
 /** A part's weight before the model's ratio is applied. */
@@ -26,31 +24,39 @@ const bytesPerToken = 4;
  * on it (LE2).
  */
 export async function weighParts(
-  { parts, digests }: Pick<Prefixes, 'parts' | 'digests'>,
-  { outline, text, transcript }: Conversation,
+  parts: readonly LayoutPart[],
+  conversation: Conversation,
   weigher: Weigher,
 ): Promise<readonly Weight[]> {
-  const definitions = new Map(
-    (outline.tools?.items ?? []).map(({ name, span }) => [name, text.slice(span.start, span.end)]),
-  );
-  const weighLoaded = async (name: string): Promise<number> =>
-    weigher.weigh(`${name} ${textOf(definitions.get(name) ?? '')}`);
-
-  async function weigh(part: LayoutPart, digest: string): Promise<Weight> {
-    if (part.loads.length > 0) {
-      const loaded = await sumOf(part.loads, weighLoaded);
-      return { o200k: loaded, billed: part.text === '' ? tokensPerSearch : 0, isCounted: true };
-    }
-    const isCounted = part.section !== 'messages' || part.arm !== 'both' || !transcript.hasAssistantTurns;
-    if (isImage(part.text)) return { o200k: 0, billed: imageTokens, isCounted: false };
-    if (!isCounted) return { o200k: part.text.length / bytesPerToken, billed: 0, isCounted };
-    const o200k = await weigher.weighMade(`part ${digest}`, () => renderedText(part.text));
-    return { o200k, billed: 0, isCounted };
-  }
-
+  const { transcript } = conversation;
   const weights: Weight[] = [];
-  for (const [index, part] of parts.entries()) weights.push(await weigh(part, digests[index] ?? ''));
+  for (const { loads, section, arm, text, digest, isImage } of parts) {
+    if (loads.length > 0) {
+      const o200k = await sumOf(loads, (name) => weighDefinition(name, conversation, weigher));
+      weights.push({ o200k, billed: text === '' ? tokensPerSearch : 0, isCounted: true });
+    } else if (isImage) {
+      weights.push({ o200k: 0, billed: imageTokens, isCounted: false });
+    } else if (section === 'messages' && arm === 'both' && transcript.hasAssistantTurns) {
+      weights.push({ o200k: text.length / bytesPerToken, billed: 0, isCounted: false });
+    } else {
+      const o200k = weigher.knownPart(digest) ?? (await weigher.weighPart(text, digest));
+      weights.push({ o200k, billed: 0, isCounted: true });
+    }
+  }
   return weights;
+}
+
+/** o200k tokens of a tool as a search loads it; of its name alone where the request does not declare it. */
+export function weighDefinition(
+  name: string,
+  { outline, text }: Pick<Conversation, 'outline' | 'text'>,
+  weigher: Weigher,
+): Promise<number> {
+  const { start, end } = outline.tools?.items.find((tool) => tool.name === name)?.span ?? {
+    start: 0,
+    end: 0,
+  };
+  return weigher.weigh(`${name} ${textOf(text.slice(start, end))}`);
 }
 
 /** The parts as the arithmetic takes them. */
@@ -63,10 +69,6 @@ export function toPromptParts(
     const { o200k = 0, billed = 0, isCounted = false } = weights[index] ?? {};
     return { arm, marks, tokens: o200k * ratio + billed, isCounted };
   });
-}
-
-function isImage(text: string): boolean {
-  return text.length > 1_024 && /"type"\s*:\s*"image"/.test(text.slice(0, 4_096));
 }
 
 async function sumOf<Item>(items: readonly Item[], weigh: (item: Item) => Promise<number>): Promise<number> {

@@ -141,6 +141,7 @@ function placedTools(
 }
 
 function movesOfRemoval(tools: readonly ToolEntry[], removed: ReadonlySet<number>): readonly MarkMove[] {
+  if (removed.size === 0) return [];
   const placed = placeMarks(placedTools(tools, [removed]), { hasSearchEntry: false });
   return placed.type === 'placed' ? placed.moves : [];
 }

@@ -1,4 +1,4 @@
-import type { MessagesOutline } from '@quartermaster/wire';
+import type { MessagesOutline, ToolEntry } from '@quartermaster/wire';
 import type { Removal } from '../threads/decision.ts';
 import { createLeftOutTest } from './removal.ts';
 import { deferredIndexes, isOwn, referencedTools } from './tools.ts';
@@ -23,13 +23,12 @@ export function chooseTools(
 ): ChosenTools {
   const tools = outline.tools?.items ?? [];
   const forced = outline.toolChoice?.name;
-  const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
-  const isLeftOut = removal === undefined ? () => false : createLeftOutTest(removal);
-  const leftOut = new Map(own.filter(([, { name }]) => name !== undefined && isLeftOut(name)));
+  const leftOut = removal === undefined ? noneLeftOut : findLeftOut(tools, removal);
   const deferredUnless = (kept: string | undefined): ReadonlySet<number> =>
     deferredIndexes(tools, new Set(units), { forced: kept, leftOut });
-  const isDeferring = deferredUnless(undefined).size > 0;
-  const deferred = new Set(deferredUnless(forced));
+  const unforced = deferredUnless(undefined);
+  const isDeferring = unforced.size > 0;
+  const deferred = new Set(forced === undefined ? unforced : deferredUnless(forced));
   if (leftOut.size === 0) return { removed: new Set(), deferred, isDeferring };
   const referenced = referencedTools(outline);
   const removed = new Set<number>();
@@ -38,10 +37,20 @@ export function chooseTools(
     if (!referenced.has(name)) removed.add(index);
     else if (isDeferring) deferred.add(index);
   }
-  const last = own.at(-1)?.[0];
-  if (last !== undefined && own.every(([index]) => removed.has(index) || deferred.has(index))) {
+  const isGone = (tool: ToolEntry, index: number): boolean =>
+    !isOwn(tool) || removed.has(index) || deferred.has(index);
+  const last = tools.findLastIndex(isOwn);
+  if (last !== -1 && tools.every(isGone)) {
     removed.delete(last);
     deferred.delete(last);
   }
   return { removed, deferred, isDeferring };
+}
+
+const noneLeftOut: ReadonlyMap<number, ToolEntry> = new Map();
+
+function findLeftOut(tools: readonly ToolEntry[], removal: Removal): ReadonlyMap<number, ToolEntry> {
+  const isLeftOut = createLeftOutTest(removal);
+  const own = [...tools.entries()].filter(([, tool]) => isOwn(tool));
+  return new Map(own.filter(([, { name }]) => name !== undefined && isLeftOut(name)));
 }

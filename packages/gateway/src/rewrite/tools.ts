@@ -42,10 +42,12 @@ export function deferredIndexes(
     leftOut,
   }: { readonly forced: string | undefined; readonly leftOut: ReadonlyMap<number, ToolEntry> },
 ): ReadonlySet<number> {
-  const own = [...tools.entries()].filter(([index, tool]) => isOwn(tool) && !leftOut.has(index));
-  const isDeferred = (tool: ToolEntry): boolean =>
-    tool.name !== undefined && tool.name !== forced && units.has(unitOf(tool.name));
-  const lastUnit = own.every(([, tool]) => isDeferred(tool)) ? unitOf(own.at(-1)?.[1].name ?? '') : undefined;
-  const chosen = own.filter(([, tool]) => isDeferred(tool) && unitOf(tool.name ?? '') !== lastUnit);
-  return new Set(chosen.map(([index]) => index));
+  const own = tools.flatMap((tool, index) => {
+    if (!isOwn(tool) || leftOut.has(index)) return [];
+    const unit = tool.name === undefined ? undefined : unitOf(tool.name);
+    return [{ index, unit, isDeferred: unit !== undefined && tool.name !== forced && units.has(unit) }];
+  });
+  const lastUnit = own.every(({ isDeferred }) => isDeferred) ? own.at(-1)?.unit : undefined;
+  const chosen = own.filter(({ unit, isDeferred }) => isDeferred && unit !== lastUnit);
+  return new Set(chosen.map(({ index }) => index));
 }
