@@ -154,13 +154,13 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'an unwritten search turn is forgotten',
     file: source('search/search-turns'),
-    find: 'for (const ofTenant of unwritten.values()) if (ofTenant.size > 0) await write([...ofTenant]);',
+    find: 'for (const records of unwritten.batches()) await write(records);',
     replace: '',
     killedBy: { file: test('search-memory'), test: 'Q2, FA4: that can’t be written' },
   },
   {
     name: 'what the store lacks once is never there',
-    file: source('search/search-turns'),
+    file: source('search/known-turns'),
     find: 'const isSure = clock.now() - missedAtMs >= lateWriteMs;',
     replace: 'const isSure = missedAtMs > 0;',
     killedBy: { file: test('search-memory'), test: 'Q2, FA4: that was written late' },

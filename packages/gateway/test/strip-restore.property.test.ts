@@ -13,6 +13,7 @@ import { createAnswerReader } from '../src/tap/answer.ts';
 
 interface Block {
   readonly type: string;
+  readonly name?: string;
   readonly [key: string]: unknown;
 }
 
@@ -203,7 +204,7 @@ function restore(messages: readonly object[], turns: ReadonlyMap<string, SearchT
 }
 
 function isSearch({ type, name }: Block): boolean {
-  return String(name ?? type).startsWith('tool_search_tool_');
+  return (name ?? type).startsWith('tool_search_tool_');
 }
 
 const thoughts = ['thinking', 'redacted_thinking'];

@@ -55,21 +55,19 @@ function nameAll(text: string, blocks: readonly PlacedBlock[]): readonly NamedBl
   return sent.map((placed) => ({ ...placed, name: nameIn(text, placed.block) }));
 }
 
-/** By names that stand once on both sides; of the others their neighbours tell. */
+/** By names that stand as often on both sides, in their order; of the others their neighbours tell. */
 function align(shown: readonly string[], sent: readonly NamedBlock[]): Aligned['kept'] {
   const here = positionsOf(sent.map(({ name }) => name));
-  const once = positionsOf(shown);
-  return shown.map((name) => (once.has(name) ? here.get(name) : undefined));
+  const there = positionsOf(shown);
+  return shown.map((name, position) => {
+    const positions = there.get(name) ?? [];
+    const kept = here.get(name) ?? [];
+    return kept.length === positions.length ? kept[positions.indexOf(position)] : undefined;
+  });
 }
 
-/** Of the names that stand once. */
-function positionsOf(names: readonly string[]): ReadonlyMap<string, number> {
-  const positions = Map.groupBy(names.keys(), (position) => names[position] ?? '');
-  return new Map(
-    [...positions].flatMap(([name, [position, ...others]]) =>
-      position === undefined || others.length > 0 ? [] : [[name, position] as const],
-    ),
-  );
+function positionsOf(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  return Map.groupBy(names.keys(), (position) => names[position] ?? '');
 }
 
 /** Before the block that followed, or behind the one before. */
