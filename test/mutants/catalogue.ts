@@ -83,7 +83,7 @@ export const catalogueMutants: readonly Mutant[] = [
   {
     name: 'the registered tools are those of the first catalogue',
     file: `${folder}/catalogue-tools.ts`,
-    find: 'issue(catalogueTools(() => [], index));',
+    find: 'catalogueTools(() => [], index).forEach(issue);',
     replace: '',
     killedBy: { file: catalogueTests, test: 'T3: each has tools of its own' },
   },

@@ -2,7 +2,7 @@ import type { AccountSettings } from './account/settings.ts';
 import { isDeferring, isEditing, removalList } from './account/settings.ts';
 import { checkKeyOf, type Checks } from './check/checks.ts';
 import type { Client } from './clients/table.ts';
-import { firstAnswerOf, openingOf } from './conversation/opening.ts';
+import { openingOf, openingShapeOf } from './conversation/opening.ts';
 import { type Conversation, hasBoundThinking, type MessagesRequest } from './conversation/read.ts';
 import type { Decider } from './decide.ts';
 import type { Upstream } from './http/upstream.ts';
@@ -77,7 +77,7 @@ export function createAskThread(options: AskThreadOptions): AskThread {
       hasAssistantTurns: conversation.transcript.hasAssistantTurns,
       hasBoundThinking: hasBoundThinking(conversation),
       opening: () => openingOf(outline, text),
-      firstAnswer: firstAnswerOf(outline, text),
+      openingShape: openingShapeOf(conversation),
       decide: () => decide(request, conversation, settings),
     });
   };

@@ -9,6 +9,8 @@ import { startSimulator } from './support/simulated.ts';
 
 const unused = ['Calendar', 'Notebook', 'Monitor', 'Planner', 'mcp__crm__find', 'mcp__crm__merge'];
 const needsCalendar = '@@[{"tool":"Calendar","input":{}},{"text":"done"}]@@';
+const unthought =
+  '@@[{"blocks":[{"type":"tool_use","name":"Bash","input":{}}]},{"blocks":[{"type":"text","text":"done"}]}]@@';
 /** Without bound thinking, so that what is decided in mid-thread may change the prefix. */
 const unbound = { model: 'claude-opus-4-8' } as const;
 
@@ -35,6 +37,33 @@ describe('O5', () => {
     expect(forked && toolsBytes(forked)).toBe(original && toolsBytes(original));
     expect(forked?.request.status).toBe(200);
     expect(forked?.request.usage?.cache_read_input_tokens).toBeGreaterThan(0);
+  });
+
+  test('O5: a fork is known by how its origin began for the model that it spoke with last', async () => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    const first = 'claude-opus-4-6';
+    await learn(gateway, { model: first });
+    await learn(gateway);
+    // Claude Code states its environment to some models in the first prompt, and to others in a message of its own.
+    const environment = '# Environment\n - Primary working directory: /home/user/project\n';
+    const stated = { role: 'user', content: environment };
+    const origin = createCodingAgent({ url: gateway.url, model: first, messages: [stated] });
+    await origin.turn(unthought);
+    const { session } = origin;
+    const [, prompt, ...said] = origin.messages;
+    if (prompt === undefined) throw new Error('the origin has said nothing');
+    const messages = [prompt, { role: 'system', content: environment }, ...said];
+    const switched = createCodingAgent({ url: gateway.url, session, messages });
+    await switched.turn(bashOnly);
+    await gateway.gateway.close();
+    const fork = createCodingAgent({ url: gateway.url, messages: switched.messages });
+    await fork.turn('and elsewhere');
+    const [forked] = requestsOf(simulator, fork);
+    expect(forked?.request.status).toBe(200);
+    expect(deferredIn(forked)).toEqual(unused);
+    expect(toolsBytes(forked)).toBe(toolsBytes(requestsOf(simulator, switched).at(-1)));
   });
 
   test('O5: a fork whose first answer tells nothing is known by the first that does', async () => {

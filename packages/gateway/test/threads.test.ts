@@ -41,7 +41,7 @@ function ask(over: Partial<ThreadQuestion> = {}): ThreadQuestion {
     hasAssistantTurns: false,
     hasBoundThinking: false,
     opening: () => undefined,
-    firstAnswer: undefined,
+    openingShape: undefined,
     decide: () => defer,
     ...over,
   };
@@ -319,7 +319,7 @@ test('O10: a renewal that could not be written is written at the next flush', as
 });
 
 describe('O5', () => {
-  const later = { hasAssistantTurns: true, opening: () => 'began so', firstAnswer: 'answer' };
+  const later = { hasAssistantTurns: true, opening: () => 'began so', openingShape: 'answer' };
   const fork = { ...later, key: { ...key, session: 'fork' } };
 
   test('O5: a fork inherits the decision of the thread that began as it did, and keeps it as its own', async () => {
@@ -363,13 +363,13 @@ describe('O5', () => {
     await using temporary = await openTemporaryStore();
     const threads = threadsOver(temporary.store);
     await threads.decisionFor(ask(later));
-    const compacted = { hasAssistantTurns: true, opening: () => 'summed up so', firstAnswer: 'another' };
+    const compacted = { hasAssistantTurns: true, opening: () => 'summed up so', openingShape: 'another' };
     await threads.decisionFor(ask(compacted));
     await threads.close();
     for (const opening of [later, compacted]) {
       const forked = ask({
         ...opening,
-        key: { ...key, session: opening.firstAnswer },
+        key: { ...key, session: opening.openingShape },
         decide: () => nothing,
       });
       expect(await threads.decisionFor(forked)).toMatchObject({ decision: defer });
@@ -462,7 +462,7 @@ describe('O7: decisions that were ended', () => {
   test('O5, O7: an ended thread does not find its own old decision by its opening, though a fork may', async () => {
     await using temporary = await openTemporaryStore();
     const threads = threadsOver(temporary.store);
-    const began = { opening: () => 'began', firstAnswer: 'began', hasAssistantTurns: true };
+    const began = { opening: () => 'began', openingShape: 'began', hasAssistantTurns: true };
     await threads.decisionFor(ask(began));
     await threads.close();
     const endedAtMs = Date.now() + 5;

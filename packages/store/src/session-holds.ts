@@ -63,8 +63,8 @@ export function isHeld(key: SessionKey, turn: string): Sql {
     with recursive line (parent, turn) as (
       select parent, turn from session where ${isOf(key)}
       union all
-      select above.parent, above.turn from line join session as above on above.session = line.parent
-      where above.app = ${key.app} and above.user_id = ${key.user})
+      select above.parent, above.turn from line cross join session as above
+      where above.app = ${key.app} and above.user_id = ${key.user} and above.session = line.parent)
     select 1 from line where turn is distinct from ${turn})`;
 }
 

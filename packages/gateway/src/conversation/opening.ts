@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Content, ContentBlock, Message, MessagesOutline } from '@quartermaster/wire';
+import type { Content, ContentBlock, Message, MessagesOutline, Span } from '@quartermaster/wire';
 import { textOf } from '../latin1.ts';
 
 /**
@@ -8,22 +8,48 @@ import { textOf } from '../latin1.ts';
  * `undefined` where there is no such answer: it holds a tool call's id or a signature.
  */
 export function openingOf(outline: MessagesOutline, text: string): string | undefined {
-  const messages = outline.messages?.items ?? [];
-  const end = messages.findIndex((message) => tellingBlock(message) !== undefined);
-  if (end === -1) return undefined;
+  const opening = findOpening(outline);
+  if (opening === undefined) return undefined;
   const hash = createHash('sha256');
   hash.update(JSON.stringify(blocksOf(outline.system, text).filter((block) => !isBillingLine(block))));
-  for (const { role, content } of messages.slice(0, end + 1)) {
+  for (const { role, content } of opening.messages) {
     hash.update(JSON.stringify([role, blocksOf(content, text)]));
   }
   return hash.digest('hex');
 }
 
-/** The bytes of that answer's first telling block: an opening has changed only where these have. */
-export function firstAnswerOf(outline: MessagesOutline, text: string): string | undefined {
-  for (const message of outline.messages?.items ?? []) {
-    const block = tellingBlock(message);
-    if (block !== undefined) return text.slice(block.span.start, block.span.end);
+/**
+ * Where this has changed the opening may have, and nowhere else: the model, to which clients suit what they say of
+ * themselves, the lengths of all that stands there, and the bytes of the block by which it is told.
+ */
+export function openingShapeOf({
+  modelId,
+  outline,
+  text,
+}: {
+  readonly modelId: string;
+  readonly outline: MessagesOutline;
+  readonly text: string;
+}): string | undefined {
+  const opening = findOpening(outline);
+  if (opening === undefined) return undefined;
+  const system = (outline.system?.blocks ?? []).filter(({ span }) => !hasBillingLine(text, span));
+  const parts = [...system, ...opening.messages.map(({ content }) => content)];
+  const lengths = parts.map(({ span }) => span.end - span.start);
+  const { span } = opening.telling;
+  return `${modelId} ${lengths.join(' ')} ${text.slice(span.start, span.end)}`;
+}
+
+interface Opening {
+  readonly messages: readonly Message[];
+  /** In the last of them. */
+  readonly telling: ContentBlock;
+}
+
+function findOpening({ messages }: MessagesOutline): Opening | undefined {
+  for (const [index, message] of (messages?.items ?? []).entries()) {
+    const telling = tellingBlock(message);
+    if (telling !== undefined) return { messages: messages?.items.slice(0, index + 1) ?? [], telling };
   }
   return undefined;
 }
@@ -45,7 +71,14 @@ export function blocksOf(content: Content | undefined, text: string): readonly u
 
 /** Claude Code's first system block changes with the prompt and is never cached. */
 export function isBillingLine(block: unknown): boolean {
-  return textIn(block)?.startsWith('x-anthropic-billing-header:') ?? false;
+  return textIn(block)?.startsWith(billingHeader) ?? false;
+}
+
+const billingHeader = 'x-anthropic-billing-header:';
+
+/** The same of a block that is not parsed; of one that only speaks of it too, which is not worth a look inside. */
+function hasBillingLine(text: string, { start, end }: Span): boolean {
+  return text.slice(start, end).includes(billingHeader);
 }
 
 /** The text of a parsed block; `undefined` where it has none. */

@@ -22,7 +22,7 @@ export interface Openings {
 
 /** Which opening of a thread is in the store: a compaction makes another. */
 export interface KeptOpening {
-  keptAnswer: string | undefined;
+  shape: string | undefined;
 }
 
 /** Without a store nothing is kept, and no thread finds another. */
@@ -76,11 +76,11 @@ export function createOpenings({
       return fingerprint === undefined ? undefined : store?.openings.find(key.tenant, fingerprint);
     },
     keepOnce(kept, question, decision) {
-      const { firstAnswer, persistence } = question;
-      if (persistence !== 'claim' || firstAnswer === undefined || firstAnswer === kept.keptAnswer) return;
-      kept.keptAnswer = detach(firstAnswer);
+      const { openingShape, persistence } = question;
+      if (persistence !== 'claim' || openingShape === undefined || openingShape === kept.shape) return;
+      kept.shape = detach(openingShape);
       void follow(write('save', question, decision)).then((isWritten) => {
-        if (!isWritten && kept.keptAnswer === firstAnswer) kept.keptAnswer = undefined;
+        if (!isWritten && kept.shape === openingShape) kept.shape = undefined;
       });
     },
     replace(question, decision) {

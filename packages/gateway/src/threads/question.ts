@@ -34,7 +34,7 @@ export interface ThreadQuestion extends TranscriptFacts {
   /** The fingerprint of the conversation's opening, where one can be told from others by it (O5). */
   readonly opening: () => string | undefined;
   /** Tells one opening of the thread from the next, as cheaply as every request can afford; `undefined` as `opening`. */
-  readonly firstAnswer: string | undefined;
+  readonly openingShape: string | undefined;
   /** Makes the decision of a thread that has none. */
   readonly decide: () => Decision | Promise<Decision>;
 }

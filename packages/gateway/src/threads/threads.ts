@@ -202,7 +202,7 @@ function newState(key: ThreadKey): ThreadState {
     refusals: 0,
     isGivenUp: false,
     wentUnread: false,
-    keptAnswer: undefined,
+    shape: undefined,
   };
 }
 
