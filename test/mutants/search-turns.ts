@@ -76,6 +76,13 @@ export const searchTurnMutants: readonly Mutant[] = [
     killedBy: { file: test('search-restore.property'), test: 'Q2: without some of its thoughts' },
   },
   {
+    name: 'blocks of one name tell no place',
+    file: source('search/place'),
+    find: 'kept.length === positions.length ?',
+    replace: 'kept.length === 1 && positions.length === 1 ?',
+    killedBy: { file: test('search-restore.property'), test: 'Q2: that says the same twice behind' },
+  },
+  {
     name: 'a place that may be another is good enough',
     file: source('search/place'),
     find: 'if (cut === undefined || cuts.length > 1) return undefined;',

@@ -192,6 +192,15 @@ describe('Q2: an answer that comes back', () => {
     expect(restored(conversation, recordOf(content))).toEqual({ content, unplaced: 0 });
   });
 
+  test('Q2: that says the same twice behind a text which its client dropped is told apart by the order', () => {
+    const [blank, same] = [' ', 'ok'].map((text) => ({ type: 'text', text }));
+    if (blank === undefined || same === undefined) throw new Error('two texts');
+    const said = [blank, ...searchPair(1), same, same];
+    const conversation = [prompt, { role: 'assistant', content: [same, same] }];
+    const after = restored(conversation, recordOf(said));
+    expect(after).toEqual({ content: said.slice(1), unplaced: 0 });
+  });
+
   test('Q2: with its texts made one is what the provider said, cut where its searches stood', () => {
     const property = fc.property(answer, fc.boolean(), (content, isMarked) => {
       const shown = merged(content.filter((block) => !isSearch(block)));
