@@ -5,6 +5,7 @@ import { nameOf } from './errors.ts';
 import type { Conversation } from './conversation/read.ts';
 import { detach } from './latin1.ts';
 import type { Clock, Log } from './options.ts';
+import { dropOldest } from './drop-oldest.ts';
 
 /**
  * Keeps what new conversations of one kind defer steady for a day, so that sessions which start within a cache's life
@@ -39,8 +40,7 @@ export function createPlans(options: {
     plans.delete(id);
     plans.set(id, plan);
     dirty.add(id);
-    const [oldest] = plans.keys();
-    if (plans.size > maxPlans && oldest !== undefined) plans.delete(oldest);
+    dropOldest(plans, maxPlans);
   }
 
   /** An empty plan is none: what the rule forbids today it may allow in an hour. */

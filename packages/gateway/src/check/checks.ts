@@ -1,4 +1,5 @@
 import type { VerdictRecord, VerdictStore } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { askForDeferredTool, judgeAnswer } from './question.ts';
@@ -70,8 +71,7 @@ export function createChecks(options: {
     const state = states.get(id) ?? newState(key);
     states.delete(id);
     states.set(id, state);
-    const [oldest] = states.keys();
-    if (states.size > maxKeys && oldest !== undefined) states.delete(oldest);
+    dropOldest(states, maxKeys);
     return state;
   }
 

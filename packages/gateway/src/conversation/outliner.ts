@@ -6,6 +6,7 @@ import {
   type Span,
   type ToolEntry,
 } from '@quartermaster/wire';
+import { dropOldest } from '../drop-oldest.ts';
 import { detach } from '../latin1.ts';
 import { digestOf, unmarked } from './digest.ts';
 
@@ -30,6 +31,8 @@ interface KnownList {
 
 /** A conversation has one list, its sub-agents have others. */
 const maxLists = 8;
+/** Beyond it the tenants whose lists have not changed for longest are forgotten. */
+const maxTenants = 256;
 /** Shorter ones are as quick to read, longer ones cost too much to keep. */
 const keptLength = { least: 1_024, most: 512 * 1_024 };
 
@@ -57,7 +60,9 @@ export function createOutliner(): Outliner {
     if (seen !== undefined) {
       lists.unshift(seen);
       lists.splice(maxLists);
+      tenants.delete(tenant);
       tenants.set(tenant, lists);
+      dropOldest(tenants, maxTenants);
     }
     return { read };
   };

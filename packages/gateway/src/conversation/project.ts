@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { MessagesOutline, Span } from '@quartermaster/wire';
 import type { Client } from '../clients/table.ts';
+import { dropOldest } from '../drop-oldest.ts';
 import { detach, textOf } from '../latin1.ts';
 
 interface Request {
@@ -15,7 +16,7 @@ interface Request {
 /** A project's name for what a request states of it: a salted hash with the base name. */
 export type NameProject = (stated: string) => string;
 
-/** Of one folder's every request, which is more often than a hash is worth. */
+/** A folder is stated in each of its requests, which is more often than a hash is worth. */
 const maxNames = 256;
 
 export function createProjectNames(salt: string): NameProject {
@@ -25,8 +26,8 @@ export function createProjectNames(salt: string): NameProject {
     if (known !== undefined) return known;
     const hash = createHmac('sha256', salt).update(stated).digest('hex').slice(0, 16);
     const name = `${hash} ${path.basename(stated)}`;
-    if (names.size >= maxNames) names.clear();
     names.set(detach(stated), name);
+    dropOldest(names, maxNames);
     return name;
   };
 }

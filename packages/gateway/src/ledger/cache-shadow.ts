@@ -1,4 +1,5 @@
 import type { CacheLife, CacheWrite, PromptArm } from '@quartermaster/deferral';
+import { dropOldest } from '../drop-oldest.ts';
 import { isShown } from './layout.ts';
 import type { Prefixes } from './prefixes.ts';
 
@@ -47,10 +48,8 @@ export function createCacheShadow(): CacheShadow {
     entries.delete(entry.name);
     entries.set(entry.name, entry);
     changed.set(entry.name, entry);
-    const [oldest] = entries.keys();
-    if (entries.size <= maxEntries || oldest === undefined) return;
-    entries.delete(oldest);
-    changed.delete(oldest);
+    const oldest = dropOldest(entries, maxEntries);
+    if (oldest !== undefined) changed.delete(oldest);
   }
 
   return {

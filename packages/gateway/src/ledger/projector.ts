@@ -1,5 +1,6 @@
 import type { Conversation } from '../conversation/read.ts';
 import type { Decider } from '../decide.ts';
+import { dropOldest } from '../drop-oldest.ts';
 import { rewriteMessages } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
 import { threadId } from '../threads/thread-id.ts';
@@ -33,8 +34,7 @@ export function createProjector({
     const decision = known ?? decide(conversation, keep);
     decisions.delete(thread);
     decisions.set(thread, decision);
-    const [oldest] = decisions.keys();
-    if (decisions.size > maxThreads && oldest !== undefined) decisions.delete(oldest);
+    dropOldest(decisions, maxThreads);
     return decision;
   }
 

@@ -1,3 +1,5 @@
+import { dropOldest } from '../drop-oldest.ts';
+
 /** Which deferred tools each thread has used, so that a wrong guess is counted once per tool and thread (LE4). */
 export interface ThreadUses {
   /** Notes what the transcript shows and answers the tools that were not known to be used. */
@@ -16,8 +18,7 @@ export function createThreadUses(): ThreadUses {
     const uses = threads.get(thread) ?? new Set();
     threads.delete(thread);
     threads.set(thread, uses);
-    const [oldest] = threads.keys();
-    if (threads.size > maxThreads && oldest !== undefined) threads.delete(oldest);
+    dropOldest(threads, maxThreads);
     return uses;
   }
 

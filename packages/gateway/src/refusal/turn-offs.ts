@@ -1,4 +1,5 @@
 import type { TurnOffRecord, TurnOffStore } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 
@@ -43,8 +44,7 @@ export function createTurnOffs(options: {
     const started = startedBy(tenant);
     started.delete(model);
     started.set(model, startedAtMs);
-    const [oldest] = started.keys();
-    if (started.size > maxPerTenant && oldest !== undefined) started.delete(oldest);
+    dropOldest(started, maxPerTenant);
   }
 
   /** How long ago it began; `undefined` where none did, or where a clock that jumped back can't tell. */

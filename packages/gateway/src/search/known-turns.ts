@@ -1,4 +1,5 @@
 import type { ThreadKey } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 import type { Clock } from '../options.ts';
 import type { SearchTurn } from './turn.ts';
 
@@ -33,8 +34,7 @@ export function createKnownTurns(clock: Clock): KnownTurns {
   function set(id: string, entry: Known): void {
     known.delete(id);
     known.set(id, entry);
-    const [oldest] = known.keys();
-    if (known.size > maxKnown && oldest !== undefined) known.delete(oldest);
+    dropOldest(known, maxKnown);
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { SearchTurnRecord } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 
 /** The records that no store has confirmed yet. */
 export interface Unwritten {
@@ -17,8 +18,7 @@ export function createUnwritten(): Unwritten {
     add(record) {
       const ofTenant = byTenant.get(record.tenant) ?? new Set();
       byTenant.set(record.tenant, ofTenant.add(record));
-      const [oldest] = ofTenant;
-      if (ofTenant.size > maxUnwritten && oldest !== undefined) ofTenant.delete(oldest);
+      dropOldest(ofTenant, maxUnwritten);
     },
     delete(record) {
       const ofTenant = byTenant.get(record.tenant);

@@ -1,3 +1,5 @@
+import { dropOldest } from '../drop-oldest.ts';
+
 /** Who waits for a check: one ask per tenant, in memory only, until the tenant's next Anthropic request (CH8). */
 export interface Asks {
   add(tenant: string): void;
@@ -15,8 +17,7 @@ export function createAsks(): Asks {
     add(tenant) {
       tenants.delete(tenant);
       tenants.add(tenant);
-      const [oldest] = tenants;
-      if (tenants.size > maxTenants && oldest !== undefined) tenants.delete(oldest);
+      dropOldest(tenants, maxTenants);
     },
     has: (tenant) => tenants.has(tenant),
     take: (tenant) => tenants.delete(tenant),

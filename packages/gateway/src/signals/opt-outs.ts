@@ -1,4 +1,5 @@
 import type { OptOutRecord, OptOutStore } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 
@@ -50,8 +51,7 @@ export function createOptOuts(options: {
     pending.delete(session);
     taken.delete(session);
     (isPending ? pending : taken).set(session, usedAtMs);
-    const [oldest] = pending.keys();
-    if (pending.size > maxPending && oldest !== undefined) pending.delete(oldest);
+    dropOldest(pending, maxPending);
   }
 
   function save(record: OptOutRecord): void {

@@ -1,4 +1,5 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
+import { dropOldest } from '../drop-oldest.ts';
 import { threadId } from './thread-id.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
@@ -181,10 +182,7 @@ function touchState(states: Map<string, ThreadState>, key: ThreadKey): ThreadSta
   const state = states.get(id) ?? newState(key);
   states.delete(id);
   states.set(id, state);
-  if (states.size > maxThreadsInMemory) {
-    const [oldest] = states.keys();
-    if (oldest !== undefined) states.delete(oldest);
-  }
+  dropOldest(states, maxThreadsInMemory);
   return state;
 }
 

@@ -36,6 +36,11 @@ export function additionsOf(upstream: string, sent: string): Additions {
   };
 }
 
+/** Whether a request tells the names of tools that it defers. */
+export function hasNamesList(text: string): boolean {
+  return namesBlock.test(text);
+}
+
 /**
  * Whether taking the gateway's additions out of `upstream` gives the bytes that the client sent (law 2). Marks of tools
  * may have moved among the tools: they are compared apart, by number and life.

@@ -1,6 +1,13 @@
 import type { Body } from '../support/anthropic-body.ts';
 import type { ArrivedRequest } from '../support/simulated.ts';
-import { additionsOf, danglingReferences, illegalitiesOf, isSentUndone } from './additions.ts';
+import {
+  additionsOf,
+  danglingReferences,
+  hasNamesList,
+  illegalitiesOf,
+  isSentUndone,
+  referencesIn,
+} from './additions.ts';
 import type { Counts, Run } from './ground.ts';
 
 /** A broken law, by its number. */
@@ -94,7 +101,7 @@ function checkCounted(news: Counts): void {
 
 /** Law 4: where a request with a deferred tool arrives, its decision can be read. */
 export function findUndurable(run: Run, { request, body }: ArrivedRequest): BrokenLaw | undefined {
-  if (!/"defer_loading":true\s*\}/.test(body)) return undefined;
+  if (!/"defer_loading":true\s*\}/.test(body) || isResolvedOnly(request, body)) return undefined;
   const stored = run.storedDecisions(request.session ?? '', request.agent ?? 'main');
   const defers = (text: string): boolean => {
     const { units = [] } = JSON.parse(text) as { readonly units?: readonly string[] };
@@ -105,6 +112,12 @@ export function findUndurable(run: Run, { request, body }: ArrivedRequest): Brok
   if (stored.some(defers)) return undefined;
   const told = stored.join(' or ') || 'nothing at all';
   return new BrokenLaw(4, `a deferred tool arrived while the store says ${told}`);
+}
+
+/** Q3: what searches of the transcript loaded is declared whatever the decision, and then no names are listed. */
+function isResolvedOnly({ toolsDeferred }: ArrivedRequest['request'], body: string): boolean {
+  const loaded = referencesIn((JSON.parse(body) as Body).messages);
+  return !hasNamesList(body) && toolsDeferred.every((name) => loaded.includes(name));
 }
 
 /** The rule by which a request of a known thread went another way than the thread does. */
