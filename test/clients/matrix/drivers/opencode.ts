@@ -54,9 +54,16 @@ async function run(room: Room, args: readonly string[]): Promise<Turn> {
   });
   return {
     ...outcome,
-    stdout: withSortedCalls(outcome.stdout, /^\{"type":"tool_use".*?"tool":"(\w+)"/),
+    stdout: withSortedCalls(startedOnce(outcome.stdout), /^\{"type":"tool_use".*?"tool":"(\w+)"/),
     session: /"sessionID":"(\w+)"/.exec(outcome.stdout)?.[1],
   };
+}
+
+/** Of a stream that breaks at once it tells the start or not, as it happens, with the provider alone too. */
+function startedOnce(stdout: string): string {
+  const lines = stdout.split('\n');
+  const isStart = (line: string | undefined): boolean => line?.startsWith('{"type":"step_start"') ?? false;
+  return lines.filter((line, index) => !(isStart(line) && isStart(lines[index + 1]))).join('\n');
 }
 
 async function compact(room: Room, session: string): Promise<Turn> {
