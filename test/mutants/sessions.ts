@@ -46,8 +46,8 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: 'a sub-session that a lost turn writes into',
     file: source('session-holds'),
-    find: 'on above.session = line.parent',
-    replace: 'on above.session = line.parent and 1 = 2',
+    find: 'and above.session = line.parent)',
+    replace: 'and above.session = line.parent and 1 = 2)',
     killedBy: { file: tests, test: 'L1: a turn that lost a session makes no sub-session of it' },
   },
   {

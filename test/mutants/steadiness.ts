@@ -58,10 +58,24 @@ export const steadinessMutants: readonly Mutant[] = [
   },
   {
     name: 'the names list leaves with a forced tool',
-    file: 'packages/gateway/src/rewrite/choose.ts',
-    find: 'const isDeferring = unforced.size > 0;',
-    replace: 'const isDeferring = deferredUnless(forced).size > 0;',
+    file: 'packages/gateway/src/rewrite/anthropic.ts',
+    find: "if (decision.type === 'defer') return rewriteDeferring(",
+    replace: "if (decision.type === 'defer' && chosen.deferred.size > 0) return rewriteDeferring(",
     killedBy: { file: test('rewrite'), test: 'RW6: so it does' },
+  },
+  {
+    name: 'a thread whose deferred tools are gone defers no more',
+    file: 'packages/gateway/src/rewrite/anthropic.ts',
+    find: 'hasDeferred ? additions.definitions : [placeholderEntry]',
+    replace: 'additions.definitions',
+    killedBy: { file: test('steadiness'), test: 'law 3: moves no byte of the prefix where nobody' },
+  },
+  {
+    name: 'a placeholder that was found is gone when the tools are back',
+    file: 'packages/gateway/src/search/additions.ts',
+    find: '[placeholderName, placeholderEntry],',
+    replace: '',
+    killedBy: { file: test('steadiness'), test: 'law 3: moves no byte of the prefix where the model' },
   },
   {
     name: 'bound thinking that fits is taken for a proof',

@@ -267,6 +267,39 @@ describe('Q6', () => {
   });
 });
 
+describe('a server that is lost in mid-thread, and found again', () => {
+  const withoutServer = ['Bash', 'Read'].map(heavyTool);
+  const server = ['mcp__crm__find', 'mcp__crm__merge'].map(heavyTool);
+  const withServer = [...withoutServer, ...server];
+
+  test.each([
+    ['nobody needs it meanwhile', bashOnly],
+    ['the model searches for it', '@@[{"tool":"quartermaster_placeholder","input":{}},{"text":"none"}]@@'],
+    ['it was used before', bashOnly, '@@[{"tool":"mcp__crm__find","input":{}},{"text":"found"}]@@'],
+  ])('law 3: moves no byte of the prefix where %s', async (_, meanwhile, before = bashOnly) => {
+    await using simulator = await startSimulator();
+    await using temporary = await openTemporaryStore();
+    await using gateway = await openGateway(temporary.store, simulator);
+    await learn(gateway, { tools: withServer });
+    const session = randomUUID();
+    const { messages } = createCodingAgent({ url: gateway.url });
+    const play = async (tools: readonly BodyTool[], prompt: string): Promise<void> => {
+      const agent = createCodingAgent({ url: gateway.url, session, messages, tools });
+      await agent.turn(prompt);
+      messages.splice(0, messages.length, ...agent.messages);
+    };
+    await play(withServer, before);
+    await play(withoutServer, meanwhile);
+    await play(withServer, bashOnly);
+    const requests = requestsOf(simulator, { session }).map(({ request }) => request);
+    expect(requests.map(({ status }) => status)).toEqual(requests.map(() => 200));
+    for (const [index, { renderedPrefixHashes: hashes }] of requests.entries()) {
+      const earlier = requests[index - 1]?.renderedPrefixHashes ?? [];
+      expect(hashes.slice(0, earlier.length)).toEqual(earlier);
+    }
+  });
+});
+
 describe('O8', () => {
   test('O8: a compaction keeps the session, and so its decision; a new session is decided anew', async () => {
     await using simulator = await startSimulator();

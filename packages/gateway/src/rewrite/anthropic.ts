@@ -28,6 +28,7 @@ import { type Additions, noAdditions } from '../search/additions.ts';
 import { type RestoredPlace, restoringEdits } from '../search/restore.ts';
 import { answeringEdits } from '../search/unanswered.ts';
 import { type ChosenTools, chooseTools } from './choose.ts';
+import { placeholderEntry } from './placeholder.ts';
 
 /** The edits that carry out a thread's decision on one request, or why the request goes as it came. */
 export type Rewrite =
@@ -41,7 +42,7 @@ export type Rewrite =
   | { readonly type: 'unchanged'; readonly reason: UnchangedReason };
 
 /** Why a decision has no edits for a request. */
-export type UnchangedReason = 'no-deferred-tool' | 'no-removed-tool' | 'no-place-for-names';
+export type UnchangedReason = 'no-removed-tool' | 'no-place-for-names';
 
 /** What the edits do to the prompt, for whoever has to tell its forms apart. Numbers are indexes of the request's tools. */
 export interface RewriteShape {
@@ -81,11 +82,9 @@ export function rewriteMessages(
   additions: Additions = noAdditions,
 ): Rewrite {
   const chosen = chooseTools(outline, decision);
-  if (decision.type === 'defer' && chosen.isDeferring) {
-    return rewriteDeferring(text, outline, decision, { chosen, additions });
-  }
+  if (decision.type === 'defer') return rewriteDeferring(text, outline, decision, { chosen, additions });
   if (chosen.removed.size > 0) return rewriteRemoving(text, outline, chosen.removed);
-  return { type: 'unchanged', reason: decision.type === 'defer' ? 'no-deferred-tool' : 'no-removed-tool' };
+  return { type: 'unchanged', reason: 'no-removed-tool' };
 }
 
 function rewriteDeferring(
@@ -99,6 +98,8 @@ function rewriteDeferring(
   const names = namesPosition(decision.namesPlace, (outline.messages?.items ?? []).map(toPlacedMessage));
   if (names.type === 'none') return { type: 'unchanged', reason: 'no-place-for-names' };
   const hasSearchEntry = !tools.some(({ type }) => isSearchTool(type));
+  const hasDeferred =
+    deferred.size > 0 || additions.definitions.length > 0 || tools.some(({ isDeferred }) => isDeferred);
   const placed = placeMarks(placedTools(tools, [removed, deferred]), { hasSearchEntry });
   // In mid-thread a lost mark costs a cache entry at worst; going back to the original would move the prefix.
   const keepsMarks = placed.type === 'placed';
@@ -109,7 +110,7 @@ function rewriteDeferring(
     ...deferEdits(text, tools, deferred),
     ...(keepsMarks ? markEdits(text, tools, moves, removed) : unmarkEdits(text, tools, deferred)),
     ...restoringEdits(outline, additions.places),
-    ...definitionEdits(text, outline, additions.definitions),
+    ...definitionEdits(text, outline, hasDeferred ? additions.definitions : [placeholderEntry]),
     ...(hasSearchEntry ? [...answeringEdits(outline), ...searchEdits(text, outline, moves, decision)] : []),
   ];
   const removal = { removed, moves: movesOfRemoval(tools, removed) };

@@ -7,8 +7,6 @@ import { deferredIndexes, isOwn, referencedTools } from './tools.ts';
 export interface ChosenTools {
   readonly removed: ReadonlySet<number>;
   readonly deferred: ReadonlySet<number>;
-  /** RW6: where the forced tool is the only deferred one, the names list and the search tool stand all the same. */
-  readonly isDeferring: boolean;
 }
 
 /**
@@ -19,23 +17,19 @@ export interface ChosenTools {
  */
 export function chooseTools(
   outline: MessagesOutline,
-  { units, removal }: { readonly units?: readonly string[]; readonly removal?: Removal },
+  { units = [], removal }: { readonly units?: readonly string[]; readonly removal?: Removal },
 ): ChosenTools {
   const tools = outline.tools?.items ?? [];
   const forced = outline.toolChoice?.name;
   const leftOut = removal === undefined ? noneLeftOut : findLeftOut(tools, removal);
-  const deferredUnless = (kept: string | undefined): ReadonlySet<number> =>
-    deferredIndexes(tools, new Set(units), { forced: kept, leftOut });
-  const unforced = deferredUnless(undefined);
-  const isDeferring = unforced.size > 0;
-  const deferred = new Set(forced === undefined ? unforced : deferredUnless(forced));
-  if (leftOut.size === 0) return { removed: new Set(), deferred, isDeferring };
+  const deferred = new Set(deferredIndexes(tools, new Set(units), { forced, leftOut }));
+  if (leftOut.size === 0) return { removed: new Set(), deferred };
   const referenced = referencedTools(outline);
   const removed = new Set<number>();
   for (const [index, { name = '' }] of leftOut) {
     if (name === forced) continue;
     if (!referenced.has(name)) removed.add(index);
-    else if (isDeferring) deferred.add(index);
+    else if (units.length > 0) deferred.add(index);
   }
   const isGone = (tool: ToolEntry, index: number): boolean =>
     !isOwn(tool) || removed.has(index) || deferred.has(index);
@@ -44,7 +38,7 @@ export function chooseTools(
     removed.delete(last);
     deferred.delete(last);
   }
-  return { removed, deferred, isDeferring };
+  return { removed, deferred };
 }
 
 const noneLeftOut: ReadonlyMap<number, ToolEntry> = new Map();

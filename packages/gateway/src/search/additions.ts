@@ -3,6 +3,7 @@ import type { MessagesOutline } from '@quartermaster/wire';
 import { searchToolEntry } from '@quartermaster/deferral';
 import type { Conversation } from '../conversation/read.ts';
 import type { Counters } from '../counters.ts';
+import { placeholderEntry, placeholderName } from '../rewrite/placeholder.ts';
 import { searchAnchor, type Transcribed, transcribe } from './anchors.ts';
 import { definingEdits, searchesOf, undefinedTools } from './define.ts';
 import { type RestoredPlace, restoreSearches } from './restore.ts';
@@ -69,9 +70,11 @@ export function createSearchMemory({
     if (names.length === 0) return [];
     const shown = await searchTurns.find(tenant, searchesOf(outline, names).map(searchAnchor));
     if (shown === undefined) return undefined;
-    const known = new Map(
-      [...turns.values(), ...shown.values()].flatMap((turn) => Object.entries(turn.definitions)),
-    );
+    const found = [...turns.values(), ...shown.values()];
+    const known = new Map([
+      [placeholderName, placeholderEntry],
+      ...found.flatMap((turn) => Object.entries(turn.definitions)),
+    ]);
     return names.flatMap((name) => known.get(name) ?? []);
   }
 

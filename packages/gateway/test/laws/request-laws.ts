@@ -77,8 +77,8 @@ function checkRewritten(upstream: string, sent: string): void {
   const { deferred, namesLists, defined } = additionsOf(upstream, sent);
   // Q3: a request that the decision has nothing to do with may still need a declaration.
   const isResolvedOnly = namesLists === 0 && defined.length > 0 && defined.length === deferred.length;
-  const isForcing = sent.includes('"tool_choice"');
-  if (!isResolvedOnly && ((deferred.length === 0 && !isForcing) || namesLists !== 1))
+  const hasDeferred = /"defer_loading":\s*true/.test(upstream);
+  if (!isResolvedOnly && (!hasDeferred || namesLists !== 1))
     throw new BrokenLaw(2, `${deferred.length} deferred tools and ${namesLists} names lists`);
   if (!isSentUndone(upstream, sent))
     throw new BrokenLaw(2, 'without our additions it is not what the client sent');
@@ -106,7 +106,7 @@ export function findUndurable(run: Run, { request, body }: ArrivedRequest): Brok
   const defers = (text: string): boolean => {
     const { units = [] } = JSON.parse(text) as { readonly units?: readonly string[] };
     return request.toolsDeferred
-      .filter((name) => name !== 'Placeholder')
+      .filter((name) => name !== 'Placeholder' && name !== 'quartermaster_placeholder')
       .every((name) => units.some((unit) => name === unit || name.startsWith(`${unit}__`)));
   };
   if (stored.some(defers)) return undefined;

@@ -56,10 +56,7 @@ export function logged(upstream: string, sent: string, hashes: readonly string[]
 function mustExtend(before: LoggedRequest, now: LoggedRequest): boolean {
   if (isOpeningMoving(before, now)) return false;
   const deferred = new Set([...before.additions.deferred, ...now.additions.deferred]);
-  // Where the client has taken all of them away, there is no deferral any more: its own change.
-  const isGone = deferred.size > 0 && !now.sent.tools.some(({ name }) => deferred.has(name));
-  const hidden = isGone ? new Set<string>() : deferred;
-  return isPrefix(renderedOf(before.sent, hidden), renderedOf(now.sent, hidden));
+  return isPrefix(renderedOf(before.sent, deferred), renderedOf(now.sent, deferred));
 }
 
 /** RW2: a message of our own stands after the opening run of user messages, which grows until the first answer. */
