@@ -182,8 +182,8 @@ export const searchTurnMutants: readonly Mutant[] = [
   {
     name: 'a dropped definition stays dropped',
     file: source('rewrite/anthropic'),
-    find: '...definitionEdits(text, outline, additions.definitions),',
-    replace: '',
+    find: 'hasDeferred ? additions.definitions :',
+    replace: 'hasDeferred ? [] :',
     killedBy: { file: test('resolving'), test: 'Q3: resolves where the client' },
   },
   {

@@ -425,7 +425,7 @@ export const gatewayDeferral: RequirementPage = {
       id: 'Q6',
       shownBy: [
         { file: steadinessTests, test: 'Q6: a new tool of a deferred server' },
-        { file: steadinessTests, test: 'law 3: moves no byte of the prefix where nobody' },
+        { file: steadinessTests, test: 'law 3: moves no byte of the prefix where' },
       ],
     },
     {
