@@ -5,7 +5,7 @@ import { nameOf } from './errors.ts';
 import type { Conversation } from './conversation/read.ts';
 import { detach } from './latin1.ts';
 import type { Clock, Log } from './options.ts';
-import { dropOldest } from './drop-oldest.ts';
+import { setYoungest } from './drop-oldest.ts';
 
 /**
  * Keeps what new conversations of one kind defer steady for a day, so that sessions which start within a cache's life
@@ -37,10 +37,8 @@ export function createPlans(options: {
   const dirty = new Set<string>();
 
   function keep(id: string, plan: PlanRecord): void {
-    plans.delete(id);
-    plans.set(id, plan);
+    setYoungest(plans, id, plan, maxPlans);
     dirty.add(id);
-    dropOldest(plans, maxPlans);
   }
 
   /** An empty plan is none: what the rule forbids today it may allow in an hour. */

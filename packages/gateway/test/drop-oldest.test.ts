@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dropOldest } from '../src/drop-oldest.ts';
+import { dropOldest, setYoungest } from '../src/drop-oldest.ts';
 
 test('FA5: what is kept is bounded: the oldest entry goes, and one that is set anew is the youngest', () => {
   const map = new Map([
@@ -7,9 +7,7 @@ test('FA5: what is kept is bounded: the oldest entry goes, and one that is set a
     ['b', 2],
   ]);
   expect(dropOldest(map, 2)).toBeUndefined();
-  map.delete('a');
-  map.set('a', 3);
-  map.set('c', 4);
-  expect(dropOldest(map, 2)).toBe('b');
+  expect(setYoungest(map, 'a', 3, 2)).toBeUndefined();
+  expect(setYoungest(map, 'c', 4, 2)).toBe('b');
   expect([...map.keys()]).toEqual(['a', 'c']);
 });

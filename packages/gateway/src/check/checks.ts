@@ -1,5 +1,5 @@
 import type { VerdictRecord, VerdictStore } from '@quartermaster/store';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 import { askForDeferredTool, judgeAnswer } from './question.ts';
@@ -69,9 +69,7 @@ export function createChecks(options: {
   function stateOf(key: CheckKey): KeyState {
     const id = idOf(key);
     const state = states.get(id) ?? newState(key);
-    states.delete(id);
-    states.set(id, state);
-    dropOldest(states, maxKeys);
+    setYoungest(states, id, state, maxKeys);
     return state;
   }
 

@@ -6,7 +6,7 @@ import {
   type Span,
   type ToolEntry,
 } from '@quartermaster/wire';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { detach } from '../latin1.ts';
 import { digestOf, unmarked } from './digest.ts';
 
@@ -60,9 +60,7 @@ export function createOutliner(): Outliner {
     if (seen !== undefined) {
       lists.unshift(seen);
       lists.splice(maxLists);
-      tenants.delete(tenant);
-      tenants.set(tenant, lists);
-      dropOldest(tenants, maxTenants);
+      setYoungest(tenants, tenant, lists, maxTenants);
     }
     return { read };
   };

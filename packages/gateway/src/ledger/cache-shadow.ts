@@ -1,5 +1,5 @@
 import type { CacheLife, CacheWrite, PromptArm } from '@quartermaster/deferral';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { isShown } from './layout.ts';
 import type { Prefixes } from './prefixes.ts';
 
@@ -45,10 +45,8 @@ export function createCacheShadow(): CacheShadow {
   const changed = new Map<number, ShadowEntry>();
 
   function put(entry: ShadowEntry): void {
-    entries.delete(entry.name);
-    entries.set(entry.name, entry);
     changed.set(entry.name, entry);
-    const oldest = dropOldest(entries, maxEntries);
+    const oldest = setYoungest(entries, entry.name, entry, maxEntries);
     if (oldest !== undefined) changed.delete(oldest);
   }
 

@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversation/read.ts';
 import type { Decider } from '../decide.ts';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { rewriteMessages } from '../rewrite/anthropic.ts';
 import type { Decision } from '../threads/decision.ts';
 import { threadId } from '../threads/thread-id.ts';
@@ -32,9 +32,7 @@ export function createProjector({
     const thread = threadId(conversation);
     const known = decisions.get(thread);
     const decision = known ?? decide(conversation, keep);
-    decisions.delete(thread);
-    decisions.set(thread, decision);
-    dropOldest(decisions, maxThreads);
+    setYoungest(decisions, thread, decision, maxThreads);
     return decision;
   }
 

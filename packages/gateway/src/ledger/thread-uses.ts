@@ -1,4 +1,4 @@
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 
 /** Which deferred tools each thread has used, so that a wrong guess is counted once per tool and thread (LE4). */
 export interface ThreadUses {
@@ -16,9 +16,7 @@ export function createThreadUses(): ThreadUses {
 
   function usesOf(thread: string): Set<string> {
     const uses = threads.get(thread) ?? new Set();
-    threads.delete(thread);
-    threads.set(thread, uses);
-    dropOldest(threads, maxThreads);
+    setYoungest(threads, thread, uses, maxThreads);
     return uses;
   }
 

@@ -1,5 +1,5 @@
 import type { TurnOffRecord, TurnOffStore } from '@quartermaster/store';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { nameOf } from '../errors.ts';
 import type { Clock, Log } from '../options.ts';
 
@@ -41,10 +41,7 @@ export function createTurnOffs(options: {
   }
 
   function keep({ tenant, model, startedAtMs }: TurnOffRecord): void {
-    const started = startedBy(tenant);
-    started.delete(model);
-    started.set(model, startedAtMs);
-    dropOldest(started, maxPerTenant);
+    setYoungest(startedBy(tenant), model, startedAtMs, maxPerTenant);
   }
 
   /** How long ago it began; `undefined` where none did, or where a clock that jumped back can't tell. */

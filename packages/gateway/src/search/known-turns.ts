@@ -1,5 +1,5 @@
 import type { ThreadKey } from '@quartermaster/store';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import type { Clock } from '../options.ts';
 import type { SearchTurn } from './turn.ts';
 
@@ -31,11 +31,7 @@ const lateWriteMs = 15_000;
 export function createKnownTurns(clock: Clock): KnownTurns {
   const known = new Map<string, Known>();
 
-  function set(id: string, entry: Known): void {
-    known.delete(id);
-    known.set(id, entry);
-    dropOldest(known, maxKnown);
-  }
+  const set = (id: string, entry: Known): void => void setYoungest(known, id, entry, maxKnown);
 
   return {
     get: (tenant, anchor) => known.get(idOf(tenant, anchor)),

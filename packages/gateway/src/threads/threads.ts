@@ -1,5 +1,5 @@
 import type { Store, ThreadKey, ThreadRecord, ThreadStore } from '@quartermaster/store';
-import { dropOldest } from '../drop-oldest.ts';
+import { setYoungest } from '../drop-oldest.ts';
 import { threadId } from './thread-id.ts';
 import type { Clock, Log } from '../options.ts';
 import { type Decision, parseDecision, printDecision } from './decision.ts';
@@ -180,9 +180,7 @@ function knownOf(states: ReadonlyMap<string, ThreadState>, tenant: string): read
 function touchState(states: Map<string, ThreadState>, key: ThreadKey): ThreadState {
   const id = threadId(key);
   const state = states.get(id) ?? newState(key);
-  states.delete(id);
-  states.set(id, state);
-  dropOldest(states, maxThreadsInMemory);
+  setYoungest(states, id, state, maxThreadsInMemory);
   return state;
 }
 
