@@ -17,6 +17,17 @@ function withTurns(store: Store, turns: Partial<Store['searchTurns']>): Store {
   return { ...store, searchTurns: { ...store.searchTurns, ...turns } };
 }
 
+/** A store that takes no search turns until it is mended. */
+function withBrokenWrites(store: Store): { readonly store: Store; readonly mend: () => void } {
+  let isBroken = true;
+  return {
+    store: withTurns(store, {
+      save: (records) => (isBroken ? Promise.reject(new Error('no disk')) : store.searchTurns.save(records)),
+    }),
+    mend: () => void (isBroken = false),
+  };
+}
+
 describe('Q2: the record of what was taken out', () => {
   test('Q2: is durable before the client has the end of the answer', async () => {
     await using simulator = await startSimulator();
@@ -65,11 +76,7 @@ describe('Q2: the record of what was taken out', () => {
   test('Q2, FA4: that can’t be written holds no answer up for long, is remembered, and is written later', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();
-    let isBroken = true;
-    const store = withTurns(temporary.store, {
-      save: (records) =>
-        isBroken ? Promise.reject(new Error('no disk')) : temporary.store.searchTurns.save(records),
-    });
+    const { store, mend } = withBrokenWrites(temporary.store);
     const gateway = await openGateway(store, simulator);
     await learn(gateway);
     const before = simulator.arrived.length;
@@ -79,7 +86,7 @@ describe('Q2: the record of what was taken out', () => {
     expect(requests.map(({ request }) => request.status)).toEqual([200, 200]);
     expect(requests[1]?.body).toContain('tool_search_tool_result');
     expect(gateway.lines.some(({ message }) => message.includes('not durable yet'))).toBe(true);
-    isBroken = false;
+    mend();
     await gateway[Symbol.asyncDispose]();
     const call = agent.messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
     const { id } = call.find(({ type }) => type === 'tool_use') as { readonly id: string };
@@ -89,11 +96,7 @@ describe('Q2: the record of what was taken out', () => {
   test('Q2, FA4: that was written late is found by another gateway which has looked for it before', async () => {
     await using simulator = await startSimulator();
     await using temporary = await openTemporaryStore();
-    let isBroken = true;
-    const store = withTurns(temporary.store, {
-      save: (records) =>
-        isBroken ? Promise.reject(new Error('no disk')) : temporary.store.searchTurns.save(records),
-    });
+    const { store, mend } = withBrokenWrites(temporary.store);
     const unbound = { model: 'claude-opus-4-8' };
     const one = await openGateway(store, simulator);
     await learn(one, unbound);
@@ -104,7 +107,7 @@ describe('Q2: the record of what was taken out', () => {
     other.messages.push(...agent.messages);
     await other.turn('go on');
     expect(simulator.arrived.at(-1)?.body).not.toContain('tool_search_tool_result');
-    isBroken = false;
+    mend();
     await one[Symbol.asyncDispose]();
     await other.turn('and on');
     expect(simulator.arrived.at(-1)?.body).toContain('tool_search_tool_result');

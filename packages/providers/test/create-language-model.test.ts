@@ -2,6 +2,7 @@ import { catalog } from '@quartermaster/catalog';
 import { createLanguageModel, ProviderError } from '@quartermaster/providers';
 import { describe, expect, test } from 'vitest';
 import { closeObjects, requiresAll, toObjectSchema } from '../src/object-schema.ts';
+import { lureSdks } from './support/sdk-environment.ts';
 import { answerOf, apiKey, ask, startSimulator } from './support/simulated.ts';
 
 describe('createLanguageModel', () => {
@@ -45,29 +46,14 @@ describe('createLanguageModel', () => {
   test('C4: nothing in the environment that an SDK would read changes where a prompt goes', async () => {
     await using wanted = await startSimulator();
     await using other = await startSimulator();
-    const url = other.url.href;
-    const names = {
-      ANTHROPIC_BASE_URL: url,
-      OPENAI_BASE_URL: url,
-      GOOGLE_GEMINI_BASE_URL: url,
-      GOOGLE_GENAI_API_VERSION: 'v9',
-    };
-    const before = Object.keys(names).map((name) => [name, process.env[name]] as const);
-    Object.assign(process.env, names);
-    try {
-      for (const [provider, id, base] of [
-        ['anthropic', 'claude-opus-5-5', '/'],
-        ['openai', 'gpt-5.4', '/v1'],
-        ['google', 'gemini-3.8-flash', '/'],
-      ] as const) {
-        const baseUrl = new URL(base, wanted.url);
-        await answerOf(createLanguageModel({ provider, id, apiKey, catalog, baseUrl }), ask('hello'));
-      }
-    } finally {
-      for (const [name, value] of before) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
+    using _lure = lureSdks(other.url);
+    for (const [provider, id, base] of [
+      ['anthropic', 'claude-opus-5-5', '/'],
+      ['openai', 'gpt-5.4', '/v1'],
+      ['google', 'gemini-3.8-flash', '/'],
+    ] as const) {
+      const baseUrl = new URL(base, wanted.url);
+      await answerOf(createLanguageModel({ provider, id, apiKey, catalog, baseUrl }), ask('hello'));
     }
     expect(wanted.seen).toHaveLength(3);
     expect(wanted.seen).toEqual([

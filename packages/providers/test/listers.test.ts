@@ -13,6 +13,7 @@ import {
 import type { ListerOptions } from '@quartermaster/providers';
 import { createSimulator } from '@quartermaster/simulator';
 import { describe, expect, test } from 'vitest';
+import { lureSdks } from './support/sdk-environment.ts';
 import { listen } from './support/upstream.ts';
 import type { Upstream } from './support/upstream.ts';
 
@@ -166,24 +167,9 @@ test('M4: what Google lists without a name is passed over', async () => {
 test('C4: a base URL in the environment that an SDK would read leads nowhere else', async () => {
   await using wanted = await startSimulator();
   await using other = await startSimulator();
-  const url = other.url.href;
-  const variables = {
-    ANTHROPIC_BASE_URL: url,
-    OPENAI_BASE_URL: url,
-    GOOGLE_GEMINI_BASE_URL: url,
-    GOOGLE_GENAI_API_VERSION: 'v9',
-  };
-  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, variables);
-  try {
-    for (const [, create, base] of listers) {
-      await create({ apiKey, baseUrl: new URL(base, wanted.url) }).list({ signal });
-    }
-  } finally {
-    for (const [name, value] of before) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+  using _lure = lureSdks(other.url);
+  for (const [, create, base] of listers) {
+    await create({ apiKey, baseUrl: new URL(base, wanted.url) }).list({ signal });
   }
   expect(wanted.seen.length).toBeGreaterThan(2);
   expect(other.seen).toEqual([]);

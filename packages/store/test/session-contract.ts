@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { SessionItem, SessionRecord } from '@quartermaster/store';
 import type { Engine } from './contract.ts';
-import { holdOf, idsOf, itemOf, key, makeSession, nothing, otherKeys, spentOf } from './session-records.ts';
+import {
+  holdOf,
+  idsOf,
+  itemOf,
+  key,
+  makeFamily,
+  makeSession,
+  nothing,
+  otherKeys,
+  spentOf,
+} from './session-records.ts';
 
 /** What every engine must do for sessions (RS1, RS4, RS5, L1). */
 export function sessionContract(name: string, createEngine: () => Promise<Engine>): void {
@@ -135,13 +145,7 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
   test('RS1: a sub-session is one of its parent, in no list, and its totals count in those of all above it', async () => {
     await using engine = await createEngine();
     const store = await engine.open();
-    const [sub, below] = [
-      { ...key, session: 'sub' },
-      { ...key, session: 'below' },
-    ];
-    await makeSession(store, key, { turn: 'turn' });
-    await makeSession(store, sub, { turn: 'turn', parent: 'ses' });
-    await makeSession(store, below, { turn: 'turn', parent: 'sub' });
+    const { sub, below } = await makeFamily(store);
     await store.sessions.append(key, 'turn', [itemOf('one')], { spent: spentOf(1, 0.5) });
     await store.sessions.append(sub, 'turn', [itemOf('one')], { spent: spentOf(10, 0.25) });
     await store.sessions.append(below, 'turn', [itemOf('one', { atMs: 2_000 })], {
@@ -178,13 +182,7 @@ function lifeContract(createEngine: () => Promise<Engine>): void {
   test('L1: a turn that lost a session makes no sub-session of it, and writes nothing into those that it had', async () => {
     await using engine = await createEngine();
     const store = await engine.open();
-    const [sub, below] = [
-      { ...key, session: 'sub' },
-      { ...key, session: 'below' },
-    ];
-    await makeSession(store, key, { turn: 'turn' });
-    await makeSession(store, sub, { turn: 'turn', parent: 'ses' });
-    await makeSession(store, below, { turn: 'turn', parent: 'sub' });
+    const { below } = await makeFamily(store);
     await store.sessions.append(below, 'turn', [itemOf('one')]);
     await store.sessions.takeTurn(key, holdOf('next'), { turn: 'turn' });
 

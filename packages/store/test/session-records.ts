@@ -44,6 +44,20 @@ export async function makeSession(
   if (turn !== undefined) await store.sessions.beginTurn(of, holdOf(turn));
 }
 
+/** Makes the session of `key`, one that works for it, and one that works for that; `turn` has all three. */
+export async function makeFamily(
+  store: Store,
+): Promise<{ readonly sub: SessionKey; readonly below: SessionKey }> {
+  const [sub, below] = [
+    { ...key, session: 'sub' },
+    { ...key, session: 'below' },
+  ];
+  await makeSession(store, key, { turn: 'turn' });
+  await makeSession(store, sub, { turn: 'turn', parent: key.session });
+  await makeSession(store, below, { turn: 'turn', parent: sub.session });
+  return { sub, below };
+}
+
 /** The ids of a session's items, each at its position. */
 export async function idsOf(store: Store, of: SessionKey = key): Promise<readonly string[]> {
   return (await store.sessions.items(of)).map(({ id }) => id);
